@@ -16,6 +16,7 @@ LOADED_WHEN_OPENED = {
     "account/cards.js",
     "account/data.js",
     "account/settings.js",
+    "picture.js",
     "preview.js",
     "share/links.js",
 }

@@ -110,3 +110,11 @@ def test_no_text_takes_long_however_often_a_piece_comes(piece: str) -> None:
     charts(text, LOAN)
     charts(text + "\n" + f"{piece}\n" * 20_000)
     assert time.process_time() - begin < 3
+
+
+def test_parts_are_named_in_the_readers_language() -> None:
+    drawn = render_charts(LOAN, INSTALMENT, WORDS["de"])
+    assert 'aria-label="Loan instalment, Jahr: Zinsen, Tilgung"' in drawn
+    assert re.findall(r'<th scope="col" class="right">(\w+)', drawn) == ["Jahr", "Zinsen", "Tilgung", "Saldo"]
+    for words in WORDS.values():
+        assert "&amp;" not in render_charts(LOAN, INSTALMENT, words)

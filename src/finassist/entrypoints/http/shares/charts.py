@@ -67,11 +67,11 @@ def _bars(listed: Listed, words: Words) -> str:
 def _course(result: StatedResult, words: Words) -> str:
     """The components of a result over the years or months, and the table of them."""
     title = _label(result.calculator)
-    label = result.series.label
+    label = words.texts.get(f"unit_{result.series.label}", result.series.label)
     points = [asdict(point) for point in result.series.points]
     names = [str(point["at"]) for point in points]
     parts = [key for key, value in points[0].items() if key != "at" and isinstance(value, Decimal)]
-    columns = {_label(part): [point[part] for point in points] for part in parts}
+    columns = {_named(part, words): [point[part] for point in points] for part in parts}
     drawings = [
         (list(group), _svg(f"{title}, {label}", group, _HEIGHT, "".join(_curves(names, group))))
         for group in _groups(columns)
@@ -180,6 +180,11 @@ def _text(x: str, y: int, words: str, anchor: str, more: str = "") -> str:
 
 def _short(name: str) -> str:
     return name if len(name) <= _NAME_MAX else f"{name[: _NAME_MAX - 1]}…"
+
+
+def _named(part: str, words: Words) -> str:
+    """What a component is called in the reader's language."""
+    return words.texts.get(f"part_{part.rstrip('_')}") or _label(part)
 
 
 def _label(words: str) -> str:

@@ -1,22 +1,31 @@
 // Charts of what was calculated: SVG by hand, because a library weighs as much as the page and draws on a canvas, which
 // neither a screen reader nor the print style reaches. Behind each is a table, which the CSV file is made of.
-import {actions, button, el} from "./dom.js";
+import {actions, button, el, late} from "./dom.js";
 import {csvOf, save} from "./export.js";
 import {language, t} from "./words.js";
 
 const HEIGHT = 240, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 28;
 const TOGETHER = 8; // parts that differ by more than this are drawn apart: interest would lie flat under a balance
 const COLUMNS_MAX = 24, ROW = 26;
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 const NOT_DRAWN = new Set(["at", "name", "currency", "count", "counted", "date"]);
 const whole = new Intl.NumberFormat(language, {maximumFractionDigits: 0});
 const exact = new Intl.NumberFormat(language, {minimumFractionDigits: 2, maximumFractionDigits: 2});
 const compact = new Intl.NumberFormat(language, {notation: "compact", maximumFractionDigits: 1});
 
-const label = (key) => key.replace(/_+$/, "").replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+const picture = late(() => import("./picture.js"))("picture");
+const upper = (text) => text.replace(/^./, (first) => first.toUpperCase());
+const worded = (key, text) => text === key ? null : text;
+
+// What a part is called, and what its points count; one that the page has no word for as the service calls it.
+function label(key) {
+	const name = key.replace(/_+$/, "");
+	return worded(`part_${name}`, t(`part_${name}`)) ?? upper(name.replaceAll("_", " "));
+}
+const unitOf = (key) => worded(`unit_${key}`, t(`unit_${key}`)) ?? key;
 const size = (value) => value == null || value === "" ? NaN : Number(value);
 
-function svg(tag, attributes, ...children) {
+export function svg(tag, attributes, ...children) {
 	const node = document.createElementNS(SVG, tag);
 	for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
 	node.append(...children);
@@ -38,17 +47,17 @@ export function charts({series}, title) {
 function figure(title, unit, points, keys) {
 	const table = tableOf(title, unit, points, keys);
 	const drawings = grouped(points, keys).map((some) => {
-		const node = svg("svg", {class: "chart", role: "img", "aria-label": t("chart", {title, parts: some.map(label).join(", "), unit})});
+		const node = svg("svg", {class: "chart", role: "img", "aria-label": t("chart", {title, parts: some.map(label).join(", "), unit: unitOf(unit)})});
 		const draw = (width) => width && paint(node, width, unit, points, some);
 		draw(640);
 		new ResizeObserver(([{contentRect}]) => draw(Math.round(contentRect.width))).observe(node);
-		return [keys.length > 1 ? legend(some) : "", Object.assign(node, {parts: some.map(label)})];
+		return [keys.length > 1 ? legend(some) : "", Object.assign(node, {parts: some.map(label)}), isBars(unit, points) ? "" : readout(node, unit, points, some)];
 	});
 	const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-	return el("figure.plot", el("figcaption", title, el("small", t("by", {unit}))), drawings.flat(),
+	return el("figure.plot", el("figcaption", title, el("small", t("by", {unit: unitOf(unit)}))), drawings.flat(),
 		el("details", {}, el("summary", t("figures")), el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: t("table")}, table)),
 		actions(button(t("save_csv"), () => save(`${name}.csv`, csvOf(table), "text/csv"), ".quiet"),
-			button(t("save_png"), async () => save(`${name}.png`, await picture(title, drawings.map(([, node]) => node))), ".quiet")));
+			button(t("save_png"), async () => save(`${name}.png`, await picture(title, drawings.map(([, node]) => node), LEFT)), ".quiet")));
 }
 
 const legend = (some) => el("p.legend", some.map((key, at) => el("span", el(`i.s${at % 4}`), label(key))));
@@ -56,7 +65,7 @@ const legend = (some) => el("p.legend", some.map((key, at) => el("span", el(`i.s
 function tableOf(title, unit, points, keys) {
 	const named = points.some(({name}) => name);
 	const row = (tag, cells) => el("tr", cells.map((cell, index) => el(index ? `${tag}.right` : tag, {scope: tag === "th" ? "col" : false}, String(cell ?? ""))));
-	return el("table", {}, el("caption.unseen", title), el("thead", row("th", [label(unit), ...keys.map(label)])),
+	return el("table", {}, el("caption.unseen", title), el("thead", row("th", [upper(unitOf(unit)), ...keys.map(label)])),
 		el("tbody", points.map((point) => row("td", [named ? point.name : point.at, ...keys.map((key) => point[key])]))));
 }
 
@@ -72,12 +81,37 @@ function grouped(points, keys) {
 	return groups.map((group) => keys.filter((key) => group.includes(key)));
 }
 
+const isBars = (unit, points) => points[0].name && !["month", "day", "year"].includes(unit);
+
+// The figures where the pointer or a finger is. Who has neither has the table.
+function readout(node, unit, points, some) {
+	const told = el("p.readout", {ariaHidden: true});
+	const clear = () => {
+		node.querySelector(".guide")?.remove();
+		told.textContent = "";
+	};
+	node.onpointermove = node.onpointerdown = ({clientX}) => {
+		clear();
+		const slot = (node.viewBox.baseVal.width - LEFT - RIGHT) / points.length;
+		const under = Math.floor((clientX - node.getBoundingClientRect().left - LEFT) / slot);
+		const at = Math.max(0, Math.min(points.length - 1, under));
+		const point = points[at];
+		const x = LEFT + slot * (at + .5);
+		node.append(svg("line", {class: "guide", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM}));
+		const figures = some.map((key) => [key, size(point[key])]).filter(([, value]) => Number.isFinite(value));
+		const format = figures.every(([, value]) => Number.isInteger(value)) ? whole : exact;
+		told.textContent = [point.name ?? `${upper(unitOf(unit))} ${point.at}`, ...figures.map(([key, value]) => `${label(key)} ${format.format(value)}`)].join(" · ");
+	};
+	node.onpointerleave = ({pointerType}) => pointerType === "mouse" && clear(); // what a finger showed stays to be read
+	return told;
+}
+
 function paint(node, width, unit, points, some) {
-	const isBars = points[0].name && !["month", "day", "year"].includes(unit);
-	const height = isBars ? TOP + points.length * some.length * ROW : HEIGHT;
+	const areBars = isBars(unit, points);
+	const height = areBars ? TOP + points.length * some.length * ROW : HEIGHT;
 	node.setAttribute("viewBox", `0 0 ${width} ${height}`);
 	node.setAttribute("height", height);
-	node.replaceChildren(...(isBars ? bars : curves)(width, height, unit, points, some));
+	node.replaceChildren(...(areBars ? bars : curves)(width, height, unit, points, some));
 }
 
 const text = (x, y, anchor, words) => svg("text", {x, y, "text-anchor": anchor}, words);
@@ -130,51 +164,4 @@ function curves(width, height, unit, points, some) {
 		return svg("polyline", {class: `s${at % 4}`, points: known.map(([index, value]) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(" ")});
 	});
 	return [...grid, ...axis, ...drawn];
-}
-
-const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "font-family", "font-size"];
-
-// A drawing as it is shown, with the styles in it: a picture of its own has no style sheet.
-function standalone(node, top) {
-	const copy = node.cloneNode(true);
-	[...node.children].forEach((child, index) => {
-		const style = getComputedStyle(child);
-		for (const name of STYLED) copy.children[index].setAttribute(name, style.getPropertyValue(name));
-	});
-	const {width, height} = node.viewBox.baseVal;
-	for (const [key, value] of Object.entries({xmlns: SVG, y: top, width, height})) copy.setAttribute(key, value);
-	return copy;
-}
-
-// The names of what a drawing has, in its colours.
-function named(node, top) {
-	const words = node.parts.map((part, at) => {
-		const {stroke, fill} = getComputedStyle(node.querySelector(`.s${at % 4}`) ?? node);
-		return svg("tspan", {fill: stroke === "none" ? fill : stroke}, `■ ${part}   `);
-	});
-	return svg("text", {x: LEFT, y: top, "font-family": "sans-serif", "font-size": 12}, ...words);
-}
-
-async function picture(title, nodes) {
-	const width = Math.max(...nodes.map((node) => node.viewBox.baseVal.width));
-	const {color, backgroundColor} = getComputedStyle(document.body);
-	const whole = svg("svg", {xmlns: SVG}, svg("text", {x: LEFT, y: 22, fill: color, "font-family": "sans-serif", "font-size": 14, "font-weight": 600}, title));
-	let top = 28;
-	for (const node of nodes) {
-		whole.append(named(node, top + 16), standalone(node, top + 20));
-		top += node.viewBox.baseVal.height + 32;
-	}
-	whole.setAttribute("width", width);
-	whole.setAttribute("height", top);
-	const image = new Image();
-	image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(whole)], {type: "image/svg+xml"}));
-	await image.decode();
-	URL.revokeObjectURL(image.src);
-	const canvas = el("canvas", {width: width * 2, height: top * 2});
-	const context = canvas.getContext("2d");
-	context.fillStyle = backgroundColor;
-	context.fillRect(0, 0, canvas.width, canvas.height);
-	context.scale(2, 2);
-	context.drawImage(image, 0, 0);
-	return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
