@@ -5,7 +5,7 @@ import json
 import zipfile
 from pathlib import Path
 
-from e2e.chat_page import ANN, ENTER, FUND, ask, open_page, press, rename, send, sign_up
+from e2e.chat_page import ANN, ENTER, FUND, WRITTEN, ask, open_page, press, rename, send, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from servers.model_server import ModelServer
@@ -42,6 +42,16 @@ DROP_NO_IMAGE = f"""
     transfer.items.add(new File(["no image"], {json.dumps(HOSTILE + ".png")}, {{type: "image/png"}}));
     const options = {{dataTransfer: transfer, bubbles: true, cancelable: true}};
     document.body.dispatchEvent(new DragEvent("drop", options));
+"""
+SUGGEST = """
+    const real = fetch;
+    window.fetch = async (path, options) => {
+        const response = await real(path, options);
+        if (!path.includes("/messages")) return response;
+        const body = await response.json();
+        body.data.messages[0].suggestions = [{title: "And an ETF?", message: "What is an ETF?"}];
+        return new Response(JSON.stringify(body), response);
+    };
 """
 WIDE = f"""{"W" * 120}
 
@@ -144,6 +154,69 @@ async def test_what_is_refused_comes_back_and_a_lost_line_is_told(start_server: 
     page.wait_for(".reply .text", "three to six months")
     page.wait_until("document.querySelectorAll('.asked').length === 1")
     assert page.run(RAN) == [None, 0]
+
+
+async def test_what_is_being_written_outlives_a_reload(start_server: Start, page: Browser) -> None:
+    open_page(page, await start_server())
+    page.type("#question", "A long question\ue008\ue007\ue000with two lines")
+    page.reload()
+    page.wait_for("h2", "What would you like")
+    assert page.run("return document.querySelector('#question').value") == "A long question\nwith two lines"
+    assert page.run("return document.querySelector('#question').offsetHeight") > 50
+    ask(page, "What is a bond?")
+    page.reload()
+    page.wait_for(".asked", "What is a bond?")
+    assert page.run("return document.querySelector('#question').value") == ""
+
+
+async def test_suggestions_are_asked_when_they_are_pressed(start_server: Start, page: Browser) -> None:
+    open_page(page, await start_server())
+    first = page.text(".home .chips button")
+    page.click(".home .chips button")
+    page.wait_for(".asked .plain", first)
+    page.wait_until(f"document.querySelectorAll('.reply .feedback').length === 1 && {WRITTEN}")
+    page.run(SUGGEST)
+    page.run("document.querySelector('#new').click()")
+    page.wait_for("h2", "What would you like")
+    page.click("#list .open")
+    page.wait_for(".reply .chips", "And an ETF?")
+    page.click(".reply .chips button")
+    page.wait_for(".asked:nth-of-type(3) .plain", "What is an ETF?")
+
+
+async def test_all_of_a_long_conversation_is_printed_and_searched(start_server: Start, page: Browser) -> None:
+    server = await start_server(FREE_MESSAGE_THRESHOLD="100", CHAT_RATE_PER_MINUTE="100")
+    open_page(page, server)
+    device = page.run("return localStorage.getItem('finassist.device')")
+    secret = page.run("return localStorage.getItem('finassist.device-token')")
+    async with server.client(device) as client:
+        client.headers["X-Device-Token"] = secret
+        body: dict[str, str] = {}
+        for number in range(27):
+            body["message"] = "Hello, unicorn" if number == 1 else f"Hello, {number}"
+            answer = await client.post("/api/v1/ai/chat", json=body)
+            body["conversation_id"] = answer.json()["data"]["conversationId"]
+    page.reload()
+    page.wait_until("document.querySelector('#list .open')")
+    page.click("#list .open")
+    page.wait_until("document.querySelectorAll('.asked').length === 25")
+    page.run("window.print = () => (window.printed = document.querySelectorAll('.asked').length)")
+    page.click("#options")
+    press(page, "Print, or save as PDF", ".menu")
+    page.wait_until("window.printed === 27")
+    assert page.text(".asked .plain") == "Hello, 0"
+    page.show_as("print")
+    assert page.run("return log.scrollHeight <= log.clientHeight + 1") is True
+    page.show_as("")
+
+    # What is searched for is shown among the earlier messages, too.
+    page.reload()
+    page.wait_until("document.querySelectorAll('.asked').length === 25")
+    page.type("#find", "unicorn")
+    page.wait_for("#list .found", "In your message:")
+    page.click("#list .open")
+    page.wait_until("CSS.highlights.has('found')")
+    assert page.run("return document.activeElement.querySelector('.plain').textContent") == "Hello, unicorn"
 
 
 async def test_a_long_list_comes_in_pages_and_keeps_the_focus(start_server: Start, page: Browser) -> None:

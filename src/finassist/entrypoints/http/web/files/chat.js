@@ -90,7 +90,7 @@ function showPage(id, page, offset) {
 		Object.assign(message.role === "user" ? question(message) : stored(message), {id: `m-${message.id}`})));
 	drawVersions();
 	if (!page.hasMore) return;
-	const before = button(t("earlier"), async () => {
+	const show = async () => {
 		const height = log.scrollHeight;
 		const earlier = await newestMessages(id, offset + page.limit);
 		if (mine !== shown) return;
@@ -98,9 +98,10 @@ function showPage(id, page, offset) {
 		const more = showPage(id, earlier, offset + page.limit);
 		log.scrollTop += log.scrollHeight - height;
 		return more;
-	});
+	};
+	const before = button(t("earlier"), show);
 	messages.prepend(before);
-	showEarlier = () => before.isConnected && before.onclick();
+	showEarlier = show;
 }
 
 // A question that was edited leads to what it was before.

@@ -1,8 +1,10 @@
 // The question field and its attachments: by button, paste, drag and drop.
+import {forTab} from "./api.js";
 import {$, el, iconButton, say} from "./dom.js";
 import {fileChip} from "./message.js";
 import {t} from "./words.js";
 
+const DRAFT = "finassist.draft"; // what is being written outlives a reload
 const INLINE_MAX = 24; // MB of all files of a question together
 const limits = {messageMaxChars: 2000, attachmentsMax: 5};
 
@@ -29,6 +31,8 @@ function hint(text) {
 const excess = () => [...box.value.trim()].length - limits.messageMaxChars;
 
 function grow() {
+	if (box.value) forTab.setItem(DRAFT, box.value);
+	else forTab.removeItem(DRAFT);
 	box.style.height = "auto";
 	box.style.height = `${box.scrollHeight}px`;
 	hint(excess() > 0 && t("too_long", {n: excess()}));
@@ -78,6 +82,8 @@ export function putBack(message, chosen = []) {
 
 // `ask(message, files)` gets what is sent, `isBusy()` says whether a reply is being written.
 export function startComposer(ask, isBusy) {
+	box.value = forTab.getItem(DRAFT) ?? "";
+	grow();
 	$("attach").onclick = () => $("picker").click();
 	$("picker").onchange = ({target}) => {
 		add(target.files);
