@@ -1,6 +1,7 @@
 """The settings of an account on the chat page: password, email, second factor, sessions."""
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import Callable
@@ -212,6 +213,13 @@ async def test_a_session_that_was_ended_elsewhere_is_told_at_the_next_use(
     page.wait_for("#account", "Sign in")
 
 
+SCANNED = """
+    const drawn = document.querySelector("dialog svg.qr path").getAttribute("d");
+    return import("./web/account/qr.js").then(({code}) =>
+        drawn === code(%s, "").firstChild.getAttribute("d"))
+"""
+
+
 def switch_on(page: Browser, look_at: Callable[[str], object] = str) -> tuple[pyotp.TOTP, list[str]]:
     """Switch the second factor on; returns the app and the recovery codes."""
     open_account(page)
@@ -223,6 +231,7 @@ def switch_on(page: Browser, look_at: Callable[[str], object] = str) -> tuple[py
     app = pyotp.parse_uri(uri)
     assert isinstance(app, pyotp.TOTP)
     assert (app.secret, app.name) == (secret, ANN["email"])
+    assert page.run(SCANNED % json.dumps(uri)) is True
     look_at("key")
     fill(page, code="000000" if app.now() != "000000" else "111111")
     page.wait_for("dialog:last-of-type [role=alert]", "The code is wrong or was used before.")

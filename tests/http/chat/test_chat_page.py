@@ -15,6 +15,7 @@ from http_service import Service, Start
 LOADED_WHEN_OPENED = {
     "account/cards.js",
     "account/data.js",
+    "account/qr.js",
     "account/settings.js",
     "picture.js",
     "preview.js",

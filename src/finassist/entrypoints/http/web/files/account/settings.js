@@ -1,10 +1,11 @@
 // The settings of an account: name, picture, email, password, second factor and sessions.
 import {api, isSignedIn, signOut} from "../api.js";
-import {$, actions, button, choice, copyable, el, field, form, formDialog, openDialog, openLoaded, say, tell} from "../dom.js";
+import {$, actions, button, choice, copyable, el, field, form, formDialog, late, openDialog, openLoaded, say, tell} from "../dom.js";
 import {language, t} from "../words.js";
 import {auth, showCaller} from "./account.js";
 import {codeField, newPassword, openSignIn, password} from "./sign_in.js";
 
+const code = late(() => import("./qr.js"))("code");
 const PLATFORMS = {web: t("browser"), ios: t("ios"), android: t("android")};
 const {format} = new Intl.DateTimeFormat(language, {dateStyle: "medium", timeStyle: "short"});
 const when = (time) => format(new Date(time));
@@ -77,7 +78,9 @@ const factorPart = ({enabled, recoveryCodesLeft}, done) => part("account-factor"
 
 async function switchOn(done) {
 	const {otpauthUri, secret} = await api("POST", "auth/second-factor");
+	const drawn = await code(otpauthUri, t("scan"));
 	formDialog(t("switch_on_title"), [
+		drawn && el("figure", {}, drawn, el("figcaption", t("scan"))),
 		el("p", `${t("add_to_app")} `, el("a", {href: otpauthUri}, t("open_app")), t("or_key")),
 		copyable(t("key"), secret, "textarea", {rows: 2}), codeField(t("app_code")),
 	], t("switch_on"), async (values) => {
