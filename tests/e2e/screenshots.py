@@ -3,11 +3,12 @@
     cd src && PYTHONPATH=.:../tests:../tests/support python ../tests/e2e/screenshots.py FOLDER [STATE ...]
 
 Each state is one function; what it sets up is photographed four times, and once as a sheet of a light desktop
-beside a dark phone.
+beside a dark phone. README.txt in the folder says what each is (``screenshots.json``).
 """
 
 import asyncio
 import io
+import json
 import signal
 import sys
 import tempfile
@@ -24,6 +25,11 @@ from servers.model_server import ModelServer, serve_model
 
 SIZES: Final = {"desk": (1280, 800), "phone": (390, 844)}
 LOAN: Final = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
+POINT: Final = """
+    const chart = document.querySelector(".reply:last-child .chart:last-of-type");
+    const {left, top, width} = chart.getBoundingClientRect();
+    chart.dispatchEvent(new PointerEvent("pointermove", {clientX: left + width / 2, clientY: top + 50}));
+"""
 STATEMENT: Final = """
     const rows = ["Date,Payee,Amount,Currency"];
     const payees = [["Aldi", -64.2], ["Landlord rent", -900], ["Employer salary", 2500], ["Netflix", -12.99],
@@ -121,14 +127,16 @@ def conversation(studio: Studio) -> None:
     act_again = "document.querySelector('.reply [aria-label=\"Try again\"]').click()"
     page.run(act_again)
     page.wait_until("document.querySelector('.versions')")
-    page.run("document.querySelector('.versions').click()")
-    studio.take("05b-earlier-versions")
-    studio.close()
+    page.run("document.querySelector('.versions button').click()")
+    studio.take("05b-earlier-version")
+    press(page, "Back to the newest", "section")
     ask(page, LOAN)
     page.run("[...document.querySelectorAll('.plot')].at(-1).scrollIntoView()")
     studio.take("06-chart")
     page.run("[...document.querySelectorAll('.asked')].at(-1).scrollIntoView()")
     studio.take("07-calculation")
+    page.run(POINT)
+    studio.take("07b-chart-pointed-at")
     page.run("document.querySelectorAll('.reply:last-child details').forEach((node) => (node.open = true))")
     studio.take("08-calculation-open")
 
@@ -139,11 +147,18 @@ def statement(studio: Studio) -> None:
     page.run(STATEMENT)
     page.wait_for("#files", "export.csv")
     studio.take("09-attached")
+    page.run("document.querySelector('#files button.file').click()")
+    page.wait_until("document.querySelector('dialog tbody tr')")
+    studio.take("09b-file-shown")
+    studio.close()
     ask(page, "Show my spending by month")
     studio.take("10-by-month")
     ask(page, "Where does my money go?")
     page.run("[...document.querySelectorAll('.plot')].at(-1).scrollIntoView()")
     studio.take("11-by-category")
+    ask(page, "What subscriptions do I have?")
+    page.run("[...document.querySelectorAll('.asked')].at(-1).scrollIntoView()")
+    studio.take("11b-subscriptions")
 
 
 def lists(studio: Studio) -> None:
@@ -155,7 +170,11 @@ def lists(studio: Studio) -> None:
         ask(page, question)
     page.run("document.querySelector('#list li .quiet').click()")
     studio.take("12-menu")
-    studio.close()
+    press(page, "Select several", ".menu")
+    press(page, "All", "#chosen")
+    page.run("document.body.classList.add('side-open')")
+    studio.take("12b-several-chosen")
+    press(page, "Cancel", "#chosen")
     page.run("document.body.classList.add('side-open')")  # a drawer on a phone
     page.type("#find", "interest")
     page.wait_for("#list .found", "In a reply:")
@@ -186,6 +205,11 @@ def account(studio: Studio) -> None:
     studio.fresh()
     press(page, "Sign in", "#account")
     studio.take("20-sign-in")
+    press(page, "Forgot your password?", "dialog")
+    page.wait_until("document.querySelector('dialog .main').textContent === 'Send the mail'")
+    studio.take("20b-forgotten-password")
+    studio.close()
+    press(page, "Sign in", "#account")
     press(page, "Continue with a phone number", "dialog")
     page.type("#field-phone", "+447700900123")
     page.click("dialog .main")
@@ -221,6 +245,7 @@ def account(studio: Studio) -> None:
         page.wait_until(f"document.querySelector('{there}')")
         studio.take(f"{number}-{entry.lower().replace(' ', '-')}")
         studio.close()
+    settings(studio)
     page.open(link)
     studio.take("30-shared-page")
     for number, at in ((32, 0), (33, -1)):
@@ -229,6 +254,33 @@ def account(studio: Studio) -> None:
     page.open(link[:-5] + "xxxxx")
     studio.take("31-shared-page-missing")
     open_page(page, studio.server)
+
+
+def settings(studio: Studio) -> None:
+    """What is deeper in the menu of an account, and the page in another language."""
+    page = studio.page
+    studio.choose("Account")
+    press(page, "Change the password", "#account-password")
+    studio.take("25b-change-password")
+    page.run("[...document.querySelectorAll('dialog')].at(-1).close()")
+    press(page, "Switch on", "#account-factor")
+    page.wait_until("document.querySelector('textarea.link')")
+    studio.take("25c-second-factor")
+    page.run("[...document.querySelectorAll('dialog')].at(-1).close()")
+    page.run("document.querySelector('#account-sessions').scrollIntoView()")
+    studio.take("25d-sessions")
+    studio.close()
+    press(page, "Your data", "#account")
+    studio.take("29-your-data")
+    press(page, "Delete everything", "dialog")
+    studio.take("29b-delete-everything")
+    studio.close()
+    page.run("document.cookie = 'finassist_language=de'")
+    page.reload()
+    page.wait_for("#new", "Neuer Chat")
+    page.wait_until("document.querySelector('.plot')")
+    studio.take("29c-in-german")
+    page.run("document.cookie = 'finassist_language=;max-age=0'")
 
 
 async def modelled(studio: Studio) -> None:
@@ -337,6 +389,9 @@ async def main(folder: Path, *wanted: str) -> None:
                         await asyncio.to_thread(state, studio)
             finally:
                 await server.end(signal.SIGKILL)
+    told = json.loads(Path(__file__).with_suffix(".json").read_text())
+    lines = [f"{name:28} {what}" for name, what in told.items() if any(folder.glob(f"{name}*.png"))]
+    (folder / "README.txt").write_text("\n".join(lines) + "\n")
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}; signed up as {ANN['name']}")
 
 
