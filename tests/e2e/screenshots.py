@@ -206,7 +206,7 @@ def account(studio: Studio) -> None:
     press(page, "Sign in", "#account")
     studio.take("20-sign-in")
     press(page, "Forgot your password?", "dialog")
-    page.wait_until("document.querySelector('dialog .main').textContent === 'Send the mail'")
+    page.wait_until("document.querySelector('dialog .main')?.textContent === 'Send the mail'")
     studio.take("20b-forgotten-password")
     studio.close()
     press(page, "Sign in", "#account")
@@ -390,7 +390,11 @@ async def main(folder: Path, *wanted: str) -> None:
             finally:
                 await server.end(signal.SIGKILL)
     told = json.loads(Path(__file__).with_suffix(".json").read_text())
-    lines = [f"{name:28} {what}" for name, what in told.items() if any(folder.glob(f"{name}*.png"))]
+    lines = [
+        f"{name:28} {what}"
+        for name, what in told.items()
+        if name == "NAME" or any(folder.glob(f"{name}*.png"))
+    ]
     (folder / "README.txt").write_text("\n".join(lines) + "\n")
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}; signed up as {ANN['name']}")
 

@@ -17,8 +17,8 @@ LOADED_WHEN_OPENED = {
     "account/data.js",
     "account/qr.js",
     "account/settings.js",
-    "picture.js",
-    "preview.js",
+    "messages/picture.js",
+    "messages/preview.js",
     "share/links.js",
 }
 FILES = sorted(str(path.relative_to(WEB_FILES)) for path in WEB_FILES.rglob("*.*"))

@@ -2,7 +2,7 @@
 calculation whose result it states. What a tool returned is not looked at (contract section 6).
 
 Positions are percentages and lines are stretched, so that a drawing without script or styles of its own fits
-a phone as well as a desk. The chat page draws the same in ``web/files/charts.js``.
+a phone as well as a desk. The chat page draws the same in ``web/files/messages/charts.js``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -54,8 +54,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         accept_language: AcceptLanguage = "",
         chosen_language: ChosenLanguage = "",
     ) -> Response[str]:
-        words = words_for(accept_language, chosen_language)
-        return serve(pages[words.language], if_none_match, headers)
+        return serve(pages[words_for(accept_language, chosen_language).language], if_none_match, headers)
 
     @get(
         "/web/{file:path}",

@@ -3,8 +3,8 @@ import {api, follow, forTab, newestConversation, newestMessages, randomId, stopT
 import {attachment, chosenModel, encoded, putBack} from "./composer.js";
 import {$, button, el, say, tell} from "./dom.js";
 import {edit, notice, question, Reply} from "./message.js";
-import {closeSources} from "./sources.js";
-import {earlierVersions, leaveEarlier, offer} from "./versions.js";
+import {closeSources} from "./messages/sources.js";
+import {earlierVersions, leaveEarlier, offer} from "./messages/versions.js";
 import {t} from "./words.js";
 
 const FAR = 300; // pixels above the end

@@ -1,11 +1,11 @@
 // How one message looks.
 import {api} from "./api.js";
-import {charts} from "./charts.js";
+import {charts} from "./messages/charts.js";
 import {ask, askInstead} from "./chat.js";
 import {actions, button, copy, countDown, el, field, formDialog, iconButton, late, say, tell} from "./dom.js";
 import {csvOf, save} from "./export.js";
 import {render} from "./markdown.js";
-import {openSources} from "./sources.js";
+import {openSources} from "./messages/sources.js";
 import {language, t} from "./words.js";
 
 const REDRAWN_EVERY_MS = 60;
@@ -55,7 +55,7 @@ export function edit(node, text = node.message.content) {
 	box.focus();
 }
 
-const openPreview = late(() => import("./preview.js"))("openPreview");
+const openPreview = late(() => import("./messages/preview.js"))("openPreview");
 const READABLE = /\.(csv|tsv|txt|md|json|ofx|qfx|qif|sta|xml|html?)$/i;
 
 // A file of a message: what can be shown is, anything else is a link where there is one.

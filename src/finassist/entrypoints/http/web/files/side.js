@@ -4,7 +4,7 @@ import {chat, newChat, openConversation, printAll, setTitle} from "./chat.js";
 import {boxOf, startChoosing, stopChoosing} from "./choosing.js";
 import {$, button, el, field, formDialog, icon, iconButton, openMenu, say, tell} from "./dom.js";
 import {saveConversation} from "./export.js";
-import {closeSources} from "./sources.js";
+import {closeSources} from "./messages/sources.js";
 import {language, t} from "./words.js";
 
 const PATH = "user/conversations";

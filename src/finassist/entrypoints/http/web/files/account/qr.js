@@ -1,5 +1,5 @@
 // A text as a QR code (ISO/IEC 18004), for a camera: bytes, level L, versions 1 to 10, up to 271 bytes.
-import {svg} from "../charts.js";
+import {svg} from "../messages/charts.js";
 
 const CODEWORDS = [26, 44, 70, 100, 134, 172, 196, 242, 292, 346]; // of versions 1 to 10
 const CORRECTION = [7, 10, 15, 20, 26, 18, 20, 24, 30, 18]; // of each block

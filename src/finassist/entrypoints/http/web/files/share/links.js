@@ -1,6 +1,6 @@
 // The links that somebody has made: how often they were used, changing and revoking them.
 import {api} from "../api.js";
-import {charts} from "../charts.js";
+import {charts} from "../messages/charts.js";
 import {actions, button, checkbox, choice, copyable, el, formDialog, openLoaded, say} from "../dom.js";
 import {language, t} from "../words.js";
 import {TIMES, titleFields} from "./share.js";

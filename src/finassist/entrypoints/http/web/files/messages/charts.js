@@ -1,8 +1,8 @@
 // Charts of what was calculated: SVG by hand, because a library weighs as much as the page and draws on a canvas, which
 // neither a screen reader nor the print style reaches. Behind each is a table, which the CSV file is made of.
-import {actions, button, el, late} from "./dom.js";
-import {csvOf, save} from "./export.js";
-import {language, t} from "./words.js";
+import {actions, button, el, late} from "../dom.js";
+import {csvOf, save} from "../export.js";
+import {language, t} from "../words.js";
 
 const HEIGHT = 240, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 28;
 const TOGETHER = 8; // parts that differ by more than this are drawn apart: interest would lie flat under a balance

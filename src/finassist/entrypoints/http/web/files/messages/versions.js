@@ -1,8 +1,8 @@
 // Earlier versions of questions that were edited, with what came after them then.
-import {api} from "./api.js";
-import {actions, button, el, iconButton, say} from "./dom.js";
-import {question, Reply} from "./message.js";
-import {t} from "./words.js";
+import {api} from "../api.js";
+import {actions, button, el, iconButton, say} from "../dom.js";
+import {question, Reply} from "../message.js";
+import {t} from "../words.js";
 
 async function everything(id) {
 	const messages = [];

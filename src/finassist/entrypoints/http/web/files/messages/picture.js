@@ -1,5 +1,5 @@
 // A chart as a PNG file.
-import {el} from "./dom.js";
+import {el} from "../dom.js";
 import {SVG, svg} from "./charts.js";
 
 const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "font-family", "font-size"];

@@ -1,7 +1,7 @@
 // What is in a file, without leaving the page: pictures, tables and texts; what is said in a recording.
-import {actions, el, openDialog} from "./dom.js";
-import {link} from "./markdown.js";
-import {t} from "./words.js";
+import {actions, el, openDialog} from "../dom.js";
+import {link} from "../markdown.js";
+import {t} from "../words.js";
 
 const READ_MAX = 2 ** 18; // bytes
 const ROWS_MAX = 200;

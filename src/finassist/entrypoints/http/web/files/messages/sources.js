@@ -1,7 +1,7 @@
 // The sources of a reply, in a panel beside the conversation, with what the reply took of each marked.
-import {$, el} from "./dom.js";
-import {link, render} from "./markdown.js";
-import {t} from "./words.js";
+import {$, el} from "../dom.js";
+import {link, render} from "../markdown.js";
+import {t} from "../words.js";
 
 let opener;
 
