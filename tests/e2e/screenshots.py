@@ -27,9 +27,11 @@ SIZES: Final = {"desk": (1280, 800), "phone": (390, 844)}
 LOAN: Final = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 POINT: Final = """
     const chart = document.querySelector(".reply:last-child .chart:last-of-type");
+    chart.scrollIntoView({block: "center"});
     const {left, top, width} = chart.getBoundingClientRect();
     chart.dispatchEvent(new PointerEvent("pointermove", {clientX: left + width / 2, clientY: top + 50}));
 """
+CLOSE_LAST: Final = "[...document.querySelectorAll('dialog')].at(-1).close()"
 STATEMENT: Final = """
     const rows = ["Date,Payee,Amount,Currency"];
     const payees = [["Aldi", -64.2], ["Landlord rent", -900], ["Employer salary", 2500], ["Netflix", -12.99],
@@ -262,11 +264,11 @@ def settings(studio: Studio) -> None:
     studio.choose("Account")
     press(page, "Change the password", "#account-password")
     studio.take("25b-change-password")
-    page.run("[...document.querySelectorAll('dialog')].at(-1).close()")
+    page.run(CLOSE_LAST)
     press(page, "Switch on", "#account-factor")
     page.wait_until("document.querySelector('textarea.link')")
     studio.take("25c-second-factor")
-    page.run("[...document.querySelectorAll('dialog')].at(-1).close()")
+    page.run(CLOSE_LAST)
     page.run("document.querySelector('#account-sessions').scrollIntoView()")
     studio.take("25d-sessions")
     studio.close()
@@ -361,15 +363,8 @@ def offline(studio: Studio) -> None:
     page.go_offline(False)
 
 
-STATES: Final[tuple[Callable[[Studio], Awaitable[None] | None], ...]] = (
-    beginning,
-    conversation,
-    statement,
-    lists,
-    account,
-    modelled,
-    offline,
-)
+State = Callable[[Studio], Awaitable[None] | None]
+STATES: Final[tuple[State, ...]] = (beginning, conversation, statement, lists, account, modelled, offline)
 
 
 async def main(folder: Path, *wanted: str) -> None:
