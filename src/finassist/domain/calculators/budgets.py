@@ -63,10 +63,12 @@ class NetWorth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoneyLeft:
-    """``left`` is negative when more is spent than comes in; ``left_percent`` is of the income."""
+    """``left`` is negative when more is spent than comes in; ``left_percent`` is of the income; ``weekly`` is
+    None unless the weeks of a month are given."""
 
     left: Decimal
     left_percent: Decimal
+    weekly: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,13 +160,19 @@ def money_left(
     *,
     income: Annotated[Decimal, positive_amount("What comes in a month, after tax")],
     expenses: Annotated[Decimal, amount("All that is spent in the month")],
+    weeks: Annotated[
+        Decimal | None, Param("Weeks of a month, to tell what is left a week", ge=4, le=5)
+    ] = None,
 ) -> Calculation[MoneyLeft]:
     """What is left of a month's income after all expenses."""
     left, share = cents(income) - cents(expenses), percent((income - expenses) / income)
     said = f"{show_money(left)} is left" if left >= 0 else f"{show_money(-left)} is missing"
     return Calculation(
-        answer=f"{said}: {show_money(income)} less {show_money(expenses)}, {show_rate(share)} of the income.",
-        figures=MoneyLeft(left=left, left_percent=share),
+        answer=f"{said}: {show_money(income)} less {show_money(expenses)}, {show_rate(share)} of the income"
+        f"{f'; {show_money(left / weeks)} a week' if weeks else ''}.",
+        figures=MoneyLeft(
+            left=left, left_percent=share, weekly=cents(left / weeks) if weeks is not None else None
+        ),
         formula="left = income - expenses",
         steps=(f"Left: {show_money(income)} - {show_money(expenses)}",),
         assumptions=("All amounts are for one month.",),

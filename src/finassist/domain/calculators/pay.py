@@ -33,11 +33,13 @@ class Pay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OvertimePay:
-    """``gross`` is ``regular`` plus ``overtime``."""
+    """``gross`` is ``regular`` plus ``overtime``; ``short`` is what of it was not paid, negative for what was
+    paid beyond it, None when nothing tells what was paid."""
 
     regular: Decimal
     overtime: Decimal
     gross: Decimal
+    short: Decimal | None
 
 
 @exact
@@ -87,14 +89,19 @@ def overtime_pay(
     factor: Annotated[
         Decimal, Param("What overtime is paid at: 1.5 is time and a half", ge=1, le=10)
     ] = Decimal("1.5"),
+    paid: Annotated[
+        Decimal | None, positive_amount("What was paid before tax, to find what is missing")
+    ] = None,
 ) -> Calculation[OvertimePay]:
-    """Gross pay of a week or month with overtime, at time and a half or another factor."""
+    """Gross pay of a week or month with overtime, at time and a half or another factor; what is missing."""
     over = max(Decimal(0), hours - regular_hours)
     regular, overtime = cents((hours - over) * hourly), cents(over * hourly * factor)
+    gross = regular + overtime
+    short = None if paid is None else gross - cents(paid)
     return Calculation(
-        answer=f"The gross pay is {show_money(regular + overtime)}: {show_money(regular)} for "
+        answer=f"{_short(short)}The gross pay is {show_money(gross)}: {show_money(regular)} for "
         f"{show_number(hours - over)} hours and {show_money(overtime)} for {show_number(over)} of overtime.",
-        figures=OvertimePay(regular=regular, overtime=overtime, gross=regular + overtime),
+        figures=OvertimePay(regular=regular, overtime=overtime, gross=gross, short=short),
         formula="gross = regular hours * pay + overtime hours * pay * factor",
         steps=(
             f"Regular: {show_number(hours - over)} * {show_money(hourly)}",
@@ -104,6 +111,17 @@ def overtime_pay(
             f"Overtime begins after {show_number(regular_hours)} hours and pays {show_number(factor)} times.",
             "Before taxes and deductions.",
         ),
+    )
+
+
+def _short(short: Decimal | None) -> str:
+    """What is missing of the pay, as the beginning of an answer."""
+    if short is None:
+        return ""
+    if not short:
+        return "Nothing is missing. "
+    return (
+        f"{show_money(abs(short))} is missing. " if short > 0 else f"{show_money(-short)} too much was paid. "
     )
 
 

@@ -168,12 +168,15 @@ def currency_conversion(
     to_currency: Annotated[str, Param("Currency to convert into, for example EUR")] = "",
     fee_percent: Annotated[Decimal, Param("Fee in percent of the amount", ge=0, lt=100)] = Decimal(0),
     fee_amount: Annotated[Decimal, money("Fixed fee, taken off the amount first")] = Decimal(0),
+    fee_on_top: Annotated[bool, Param("Whether the fee is paid beside the amount, as with a card")] = False,
 ) -> Calculation[Conversion]:
     """Convert an amount into another currency at a rate that the user gives, with or without a fee."""
     held, wanted = _currency(from_currency), _currency(to_currency)
-    fee = fee_amount + (amount - fee_amount) * fee_percent / 100
     if fee_amount > amount:
         raise CalculationError("The fee is more than the amount.")
+    if fee_on_top:
+        return _with_fee_on_top(amount, rate, fee_percent, held, wanted)
+    fee = fee_amount + (amount - fee_amount) * fee_percent / 100
     exchanged, converted = amount - fee, (amount - fee) * rate
     given = f"{show_money(amount)}{held}"
     steps = [f"Converted: {show_money(exchanged)}{held} * {show_number(rate)}"]
@@ -190,6 +193,26 @@ def currency_conversion(
             f"The fee is {show_money(fee_amount)} and {show_rate(fee_percent)} of the rest, taken off first."
             if fee
             else "No fee is charged.",
+        ),
+    )
+
+
+def _with_fee_on_top(
+    amount: Decimal, rate: Decimal, fee_percent: Decimal, held: str, wanted: str
+) -> Calculation[Conversion]:
+    """What an amount in another currency costs with a fee in percent of it on top."""
+    plain, fee = amount * rate, amount * rate * fee_percent / 100
+    return Calculation(
+        answer=f"{show_money(amount)}{held} cost {show_money(plain + fee)}{wanted} with the fee: "
+        f"{show_money(plain)} and a fee of {show_money(fee)}.",
+        figures=Conversion(
+            fee=cents(fee), exchanged=cents(amount), converted=cents(cents(plain) + cents(fee))
+        ),
+        formula="cost = A * rate * (1 + fee / 100)",
+        steps=(f"Converted: {show_money(amount)}{held} * {show_number(rate)}",),
+        assumptions=(
+            f"The rate given: 1{held} is {show_number(rate)}{wanted}; a bank's is often worse.",
+            f"The fee of {show_rate(fee_percent)} comes on top.",
         ),
     )
 

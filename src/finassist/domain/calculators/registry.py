@@ -42,7 +42,7 @@ from finassist.domain.calculators.everyday.purchases import (
 )
 from finassist.domain.calculators.everyday.running_costs import energy_cost, fuel_cost, recurring_cost
 from finassist.domain.calculators.everyday.shares import income_yield, share_trade
-from finassist.domain.calculators.everyday.sharing import split_by_income, uneven_split
+from finassist.domain.calculators.everyday.sharing import settle_up, split_by_income, uneven_split
 from finassist.domain.calculators.everyday.tariffs import tariff_break_even
 from finassist.domain.calculators.everyday.taxes import tax_in_bands
 from finassist.domain.calculators.goals import emergency_fund, savings_goal
@@ -153,6 +153,7 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     income_rule,
     real_raise,
     split_by_income,
+    settle_up,
     uneven_split,
     cost_comparison,
     balance_transfer,

@@ -43,6 +43,18 @@ pytestmark = pytest.mark.xdist_group("calculations")
             "150 for 5 people. Ana and Ben went home early and paid 30 each. what do the other 3 pay each",
             ["30.00"],
         ),
+        # a discount that grows, and a number that only says what it is not
+        (
+            "jacket 150, 40% off and then extra 20% at the till. what do i pay, its not 60 off is it",
+            ["72.00", "52%"],
+        ),
+        ("coat 200, 30% off, additional 10% at the register. so that's 40%, right?", ["126.00", "37%"]),
+        # what a percentage adds, and both together
+        (
+            "got a 3% rise on 40,000. new salary and how much more a month",
+            ["41,200.00", "1,200.00", "100.00"],
+        ),
+        ("wie viel sind 10 % trinkgeld auf 64 und was zahl ich dann", ["70.40", "6.40"]),
         # hours that are all paid more, after tax
         ("4 hours overtime at time and a half, I'm on 20 an hour and taxed 25%. what do I get", ["90.00"]),
         ("8 hours on a sunday at double time, 15 an hour normally. what's my pay", ["240.00"]),

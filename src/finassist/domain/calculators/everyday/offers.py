@@ -38,12 +38,15 @@ class CostComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BalanceTransfer:
-    """``monthly_payment`` clears the amount and the fee in ``months``."""
+    """``monthly_payment`` clears the amount and the fee in ``months``. Another one takes ``months_needed``,
+    and ``left`` is what it leaves after ``months``; None without one."""
 
     fee: Decimal
     total: Decimal
     monthly_payment: Decimal
     months: int
+    months_needed: int | None
+    left: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,18 +113,43 @@ def balance_transfer(
     balance: Annotated[Decimal, positive_amount("What is moved")],
     fee_percent: Annotated[Decimal, rate("Fee of the transfer in percent of the amount")],
     months: Annotated[int, Param("Months without interest", ge=1, le=_MOST_MONTHS)],
+    payment: Annotated[
+        Decimal | None, positive_amount("What is paid a month, to find how long that takes")
+    ] = None,
 ) -> Calculation[BalanceTransfer]:
     """What to pay a month to clear a balance moved to a card without interest, with the transfer fee."""
     fee = cents(balance * fee_percent / 100)
     total = cents(balance) + fee
     monthly = total / months
+    needed = None if payment is None else int((total / payment).to_integral_value(ROUND_CEILING))
+    left = None if payment is None else max(Decimal(0), total - payment * months)
     return Calculation(
-        answer=f"{show_money(monthly)} a month clears it in {show_count(months, 'month')}: "
+        answer=f"{_time_needed(payment, needed, left, months)}"
+        f"{show_money(monthly)} a month clears it in {show_count(months, 'month')}: "
         f"{show_money(total)} with the fee of {show_money(fee)}.",
-        figures=BalanceTransfer(fee=fee, total=total, monthly_payment=cents(monthly), months=months),
+        figures=BalanceTransfer(
+            fee=fee,
+            total=total,
+            monthly_payment=cents(monthly),
+            months=months,
+            months_needed=needed,
+            left=None if left is None else cents(left),
+        ),
         formula="a month = (balance + balance * fee / 100) / months",
         steps=(f"Fee: {show_money(balance)} * {show_rate(fee_percent)}",),
         assumptions=("The fee is added to the balance; nothing else is bought with the card.", _ROUNDED),
+    )
+
+
+def _time_needed(payment: Decimal | None, needed: int | None, left: Decimal | None, months: int) -> str:
+    """How long a payment takes, as the beginning of an answer."""
+    if payment is None or needed is None:
+        return ""
+    told = f"With {show_money(payment)} a month it takes {show_count(needed, 'month')}"
+    return (
+        f"{told}, and {show_money(left or payment)} is left after the {months} without interest. "
+        if left
+        else (f"{told}, within the {months} without interest. ")
     )
 
 

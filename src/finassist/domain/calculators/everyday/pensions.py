@@ -12,6 +12,7 @@ from finassist.domain.calculators.calculation import (
     positive_amount,
     rate,
 )
+from finassist.domain.calculators.calculation import amount as money
 from finassist.domain.calculators.money import cents, show_money, show_rate
 
 
@@ -87,29 +88,33 @@ def withdrawal_rule(
     ] = None,
     pot: Annotated[Decimal | None, positive_amount("The pot, to find what it pays")] = None,
     rule_percent: Annotated[Decimal, Param("The rule, 4 for the 4 % rule", gt=0, le=100)] = Decimal(4),
+    other_income: Annotated[
+        Decimal, money("What comes in a year without the pot, such as a state pension")
+    ] = Decimal(0),
 ) -> Calculation[Withdrawal]:
     """The 4 % rule: the retirement pot that a yearly spending takes, or what a pot pays a year."""
     if (yearly_spending is None) == (pot is None):
         raise CalculationError("Give either the yearly spending or the pot.")
-    needed = pot if pot is not None else (yearly_spending or Decimal(0)) * 100 / rule_percent
-    yearly = yearly_spending if yearly_spending is not None else needed * rule_percent / 100
-    said = show_rate(rule_percent)
+    if yearly_spending is not None and other_income >= yearly_spending:
+        raise CalculationError("The other income covers the spending without a pot.")
+    gap = (yearly_spending or Decimal(0)) - other_income
+    needed = pot if pot is not None else gap * 100 / rule_percent
+    yearly = gap if yearly_spending is not None else needed * rule_percent / 100
+    said, every = show_rate(rule_percent), f"{show_money(yearly)} a year"
     if pot is None:
-        answer = f"By the {said} rule it takes a pot of {show_money(needed)} for {show_money(yearly)} a year."
+        less = f", {show_money(yearly + other_income)} less {show_money(other_income)}"
+        told = f"it takes a pot of {show_money(needed)} for {every}{less if other_income else ''}"
         step = f"Pot: {show_money(yearly)} / {said}"
     else:
-        answer = (
-            f"By the {said} rule {show_money(needed)} pays {show_money(yearly)} a year, "
-            f"{show_money(yearly / 12)} a month."
-        )
+        told = f"{show_money(needed)} pays {every}, {show_money(yearly / 12)} a month"
         step = f"A year: {show_money(needed)} * {said}"
     return Calculation(
-        answer=answer,
+        answer=f"By the {said} rule {told}.",
         figures=Withdrawal(pot=cents(needed), yearly=cents(yearly), monthly=cents(yearly / 12)),
         formula="pot = spending of a year / rule * 100",
         steps=(step,),
         assumptions=(
             "A rule of thumb for about 30 years: the first year's share, then raised with inflation.",
-            "Taxes, fees and other pensions are left out.",
+            "Taxes, fees and pensions that are not told are left out.",
         ),
     )

@@ -27,6 +27,7 @@ _A_YEAR: Final[dict[Period, int]] = {
     "quarter": 4,
     "year": 1,
 }
+_FUEL_ALONE: Final = "Fuel alone; insurance, tax, repairs and parking are left out."
 _COUNTED: Final = "A year has 365 days, 52 weeks or 12 months."
 _KM_PER_MILE: Final = Decimal("1.609344")
 _LITRES_PER_GALLON: Final = {"US": Decimal("3.785411784"), "UK": Decimal("4.54609")}
@@ -47,13 +48,16 @@ class Recurring:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuel:
     """``fuel`` is in the unit that is paid for and ``cost`` what the distance costs; ``monthly`` and
-    ``yearly`` are None for a single trip; ``per_person`` is of the cost."""
+    ``yearly`` are None for a single trip; ``per_person`` is of the cost. ``other_cost`` is that of the other
+    car and ``saved`` the difference, or None."""
 
     fuel: Decimal
     cost: Decimal
     monthly: Decimal | None
     yearly: Decimal | None
     per_person: Decimal
+    other_cost: Decimal | None
+    saved: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,35 +125,61 @@ def fuel_cost(
     gallon: Annotated[Literal["US", "UK"], Param("Which gallon mpg and the price mean")] = "US",
     per: Annotated[PeriodOrOnce, Param("How often the distance is driven")] = "once",
     people: Annotated[int, Param("How many share the cost", ge=1, le=100)] = 1,
+    other_consumption: Annotated[
+        Decimal | None, Param("Consumption of another car in the same unit, to compare", gt=0, le=10**4)
+    ] = None,
 ) -> Calculation[Fuel]:
-    """Cost of fuel for a distance, from the consumption (l/100 km, km/l, mpg) and the price."""
+    """Cost of fuel for a distance, from the consumption (l/100 km, km/l, mpg) and price; of two cars, too."""
     gallon_litres = _LITRES_PER_GALLON[gallon]
     kilometres = distance * (_KM_PER_MILE if distance_unit == "mile" else 1)
-    litres = _litres(kilometres, consumption, consumption_unit, gallon_litres)
-    fuel = litres if price_unit == "litre" else litres / gallon_litres
-    cost = fuel * price
+    unit = 1 if price_unit == "litre" else gallon_litres
+    fuel = _litres(kilometres, consumption, consumption_unit, gallon_litres) / unit
+    cost, other = fuel * price, None
+    if other_consumption is not None:
+        other = cents(_litres(kilometres, other_consumption, consumption_unit, gallon_litres) / unit * price)
     monthly, yearly = _a_month_and_year(cost, per)
     return Calculation(
-        answer=f"The fuel costs {_each(cost, per, monthly, yearly)}"
-        f"{f'; each of {people} pays {show_money(cost / people)}' if people > 1 else ''}.",
-        figures=Fuel(
-            fuel=cents(fuel),
-            cost=cents(cost),
-            monthly=monthly,
-            yearly=yearly,
-            per_person=cents(cost / people),
-        ),
+        answer=f"{_compared(cost, other, per)}The fuel costs {_each(cost, per, monthly, yearly)}"
+        f"{_shared(cost, people)}.",
+        figures=_fuel_figures(fuel, cost, other, per, people),
         formula="cost = fuel * price; fuel = distance * l / 100 km / 100, or distance / mpg",
         steps=(
             f"Fuel: {show_number(distance)} {distance_unit} at {show_number(consumption)} {consumption_unit} "
             f"take {show_number(fuel)} {price_unit}s",
             f"Cost: {show_number(fuel)} * {show_number(price)}",
         ),
-        assumptions=(
-            f"A gallon is a {gallon} gallon: {show_number(gallon_litres)} litres.",
-            "Fuel alone; insurance, tax, repairs and parking are left out.",
-        ),
+        assumptions=(f"A gallon is a {gallon} gallon: {show_number(gallon_litres)} litres.", _FUEL_ALONE),
     )
+
+
+def _fuel_figures(
+    fuel: Decimal, cost: Decimal, other: Decimal | None, per: PeriodOrOnce, people: int
+) -> Fuel:
+    monthly, yearly = _a_month_and_year(cost, per)
+    return Fuel(
+        fuel=cents(fuel),
+        cost=cents(cost),
+        monthly=monthly,
+        yearly=yearly,
+        per_person=cents(cost / people),
+        other_cost=other,
+        saved=None if other is None else cents(cost) - other,
+    )
+
+
+def _shared(cost: Decimal, people: int) -> str:
+    """What each pays of a cost that several share, as the end of a sentence."""
+    return f"; each of {people} pays {show_money(cost / people)}" if people > 1 else ""
+
+
+def _compared(cost: Decimal, other: Decimal | None, per: PeriodOrOnce) -> str:
+    """What another car costs or saves, as the beginning of an answer."""
+    if other is None:
+        return ""
+    said = "saves" if other <= cost else "costs an extra"
+    every = "" if per == "once" else f" a {per}"
+    less = show_money(abs(cents(cost) - other))
+    return f"The other car {said} {less}{every}: its fuel costs {show_money(other)}. "
 
 
 @exact

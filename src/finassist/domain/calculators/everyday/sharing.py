@@ -1,9 +1,11 @@
-"""Costs that several people share: by their incomes, or only some of them a part."""
+"""Costs that several people share: by income, only some of them a part, or what each has paid so far."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Final
 
+from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.calculation import (
     Calculation,
     CalculationError,
@@ -15,17 +17,22 @@ from finassist.domain.calculators.calculation import amount as money
 from finassist.domain.calculators.money import cents, percent, show_money, show_rate
 
 _PEOPLE_MAX: Final = 100
+_PAYERS_MAX: Final = 20
 _ROUNDED: Final = "Amounts are rounded to the cent, at the end."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitByIncome:
-    """What each of two pays, with shares in percent."""
+    """What each of two to four pays, with shares in percent; None for those there are not."""
 
     first: Decimal
     second: Decimal
     first_percent: Decimal
     second_percent: Decimal
+    third: Decimal | None
+    fourth: Decimal | None
+    third_percent: Decimal | None
+    fourth_percent: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,26 +43,113 @@ class UnevenSplit:
     with_part: Decimal
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """``each`` is the equal share of all; ``largest`` is the most that one has to give, and ``transfers``
+    says who gives what to whom."""
+
+    total: Decimal
+    each: Decimal
+    largest: Decimal
+    transfers: str
+
+
 @exact
 def split_by_income(
     *,
-    cost: Annotated[Decimal, money("What both pay together")],
+    cost: Annotated[Decimal, money("What all pay together")],
     first_income: Annotated[Decimal, positive_amount("Income of the first")],
     second_income: Annotated[Decimal, positive_amount("Income of the second, for the same time")],
+    third_income: Annotated[Decimal | None, positive_amount("Income of a third")] = None,
+    fourth_income: Annotated[Decimal | None, positive_amount("Income of a fourth")] = None,
 ) -> Calculation[SplitByIncome]:
-    """A shared cost split between two people in proportion to their incomes."""
-    both = first_income + second_income
-    first = cents(cost * first_income / both)
-    second = cents(cost) - first
-    shares = percent(first_income / both), percent(second_income / both)
+    """A shared cost split between two to four people in proportion to their incomes."""
+    told = (first_income, second_income, third_income, fourth_income)
+    incomes = [each for each in told if each is not None]
+    every = sum(incomes, Decimal(0))
+    parts = [cents(cost * each / every) for each in incomes[:-1]]
+    parts.append(cents(cost) - sum(parts, Decimal(0)))
+    shares = [percent(each / every) for each in incomes]
+    said = [
+        f"the one with {show_money(income)} pays {show_money(part)} ({show_rate(share)})"
+        for income, part, share in zip(incomes, parts, shares, strict=True)
+    ]
+    third, fourth = (parts[place] if len(parts) > place else None for place in (2, 3))
+    third_share, fourth_share = (shares[place] if len(shares) > place else None for place in (2, 3))
     return Calculation(
-        answer=f"The one with {show_money(first_income)} pays {show_money(first)} ({show_rate(shares[0])}), "
-        f"the one with {show_money(second_income)} pays {show_money(second)} ({show_rate(shares[1])}).",
-        figures=SplitByIncome(first=first, second=second, first_percent=shares[0], second_percent=shares[1]),
-        formula="each = cost * own income / both incomes",
-        steps=(f"Both incomes: {show_money(first_income)} + {show_money(second_income)}",),
-        assumptions=(f"The cost is {show_money(cost)}; both incomes are for the same time.", _ROUNDED),
+        answer=f"T{', '.join(said)[1:]}.",
+        figures=SplitByIncome(
+            first=parts[0],
+            second=parts[1],
+            first_percent=shares[0],
+            second_percent=shares[1],
+            third=third,
+            fourth=fourth,
+            third_percent=third_share,
+            fourth_percent=fourth_share,
+        ),
+        formula="each = cost * own income / all incomes",
+        steps=(f"All incomes: {' + '.join(map(show_money, incomes))}",),
+        assumptions=(f"The cost is {show_money(cost)}; all incomes are for the same time.", _ROUNDED),
     )
+
+
+@exact
+def settle_up(
+    *,
+    payments: Annotated[tuple[NamedAmount, ...], Param("Who has paid how much so far, 1 to 20", ge=1)],
+    people: Annotated[int, Param("How many share all of it equally", ge=2, le=_PEOPLE_MAX)],
+) -> Calculation[Settlement]:
+    """Who owes whom how much when several have paid for things that all share equally."""
+    if not 1 <= len(payments) <= min(people, _PAYERS_MAX):
+        raise CalculationError(f"Give what each of at most {people} people has paid.")
+    total = sum((each.amount for each in payments), Decimal(0))
+    share = total / people
+    others = [NamedAmount(name=name, amount=Decimal(0)) for name in _others(people - len(payments))]
+    balances = [(each.name, cents(each.amount - share)) for each in (*payments, *others)]
+    transfers = _transfers(balances)
+    given = "; ".join(f"{giver} to {getter}: {show_money(amount)}" for giver, getter, amount in transfers)
+    owing = [f"{name} {show_money(-balance)}" for name, balance in balances if balance < 0]
+    getting = [f"{name} {show_money(balance)}" for name, balance in balances if balance > 0]
+    told = (
+        f"Still to pay: {', '.join(owing)}. To get back: {', '.join(getting)}. So {given}." if given else ""
+    )
+    return Calculation(
+        answer=f"Each of {people} bears {show_money(share)} of {show_money(total)}. "
+        f"{told or 'Nobody owes anything.'}",
+        figures=Settlement(
+            total=cents(total),
+            each=cents(share),
+            largest=max((-balance for _, balance in balances), default=Decimal(0)),
+            transfers=given,
+        ),
+        formula="share = all payments / people; balance = own payments - share",
+        steps=(f"Share: {show_money(total)} / {people}",),
+        assumptions=(
+            "All of it is shared equally; who has paid less than the share gives the rest.",
+            _ROUNDED,
+        ),
+    )
+
+
+def _others(count: int) -> Sequence[str]:
+    """Names for those who have paid nothing."""
+    return ["the other one"] if count == 1 else [f"other {place}" for place in range(1, count + 1)]
+
+
+def _transfers(balances: Sequence[tuple[str, Decimal]]) -> Sequence[tuple[str, str, Decimal]]:
+    """Who gives what to whom until nobody owes more than a cent, the largest balances first."""
+    ranked = sorted(balances, key=lambda each: each[1])
+    givers = [(name, -left) for name, left in ranked if left < 0]
+    getters = [(name, left) for name, left in reversed(ranked) if left > 0]
+    made: list[tuple[str, str, Decimal]] = []
+    while givers and getters:
+        (giver, owed), (getter, due) = givers.pop(0), getters.pop(0)
+        paid = min(owed, due)
+        made.append((giver, getter, paid))
+        givers[:0] = [(giver, owed - paid)] if owed > paid else []
+        getters[:0] = [(getter, due - paid)] if due > paid else []
+    return made
 
 
 @exact

@@ -22,6 +22,7 @@ _TIMES: Final = {
     re.compile(r"\btripl\w*|\b(?:three|3) ?(?:x|times|fold)|\bverdreifach\w*"): 3,
     re.compile(r"\bquadrupl\w*|\b(?:four|4) ?(?:x|times|fold)"): 4,
 }
+_PAID_ABROAD: Final = re.compile(rf"\b(?:{_SAID['paid_abroad']})\b")
 _EFFECTIVE: Final = re.compile(r"\b(?:effective|ear|apy|aer|annual percentage yield)\b")
 _DEPOSITS: Final = late_pattern(rf"\b(?:{_SAID['deposits']})\b")
 _COMPOUNDED: Final = late_pattern(rf"\b(?:{_SAID['compounded']})\b")
@@ -196,6 +197,8 @@ def _sales_tax(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
 
 
 def _currency(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    if "fee_percent" in arguments and reading.says(_PAID_ABROAD):
+        arguments["fee_on_top"] = True
     quoted = _QUOTED.search(reading.text)
     if quoted is not None:
         return _by_quote(draft, arguments, *quoted.groups())
@@ -343,6 +346,8 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "interest_after_tax": everyday.interest_after_tax,
     "income_rule": household.income_rule,
     "split_by_income": household.split_by_income,
+    "settle_up": household.settle_up,
+    "withdrawal_rule": household.withdrawal_rule,
     "cost_comparison": household.cost_comparison,
     "short_loan_cost": household.short_loan_cost,
     "uneven_split/more": household.larger_share,

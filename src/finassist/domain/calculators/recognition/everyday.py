@@ -29,9 +29,12 @@ _FOR_OFFER: Final = re.compile(
 _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
 _DOUBLE: Final = re.compile(r"\bdouble[- ]?(?:time|pay|rate)|\b2x\b|\btwice\b")
 _EACH_WAY: Final = re.compile(rf"\b{_SAID['each_trade']}\b")
-_BOTH_WAYS: Final = re.compile(r"\b(?:each|one|both|per) ways?\b|\bthere and back\b|\beach direction\b")
+_BOTH_WAYS: Final = re.compile(rf"\b(?:{_SAID['both_ways']})\b")
+_WHOLE_WAY: Final = re.compile(rf"\s*(?:{_SAID['round_trip']})\b")
+_WHOLE_WAY_BEFORE: Final = re.compile(rf"\b(?:{_SAID['both_ways']}) (?:is|are|of|comes to) $")
 _MATCHED: Final = late_pattern(rf"\b(?:{_SAID['matched']})\b(?: (?:by|about|up to|with))? ?")
 _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?|vacation|leave)\b")
+_NOT_PAID: Final = re.compile(rf"\b(?:{_SAID['not_paid']}) $")
 _WEEKS_A_YEAR: Final = 52
 _YEARLY_PAY: Final = 12_000
 _DIGITS: Final = Decimal("1e-9")
@@ -73,7 +76,10 @@ def fuel_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
     )
     [*times] = draft.filled.get("times", ())
     told = times[0].per if times else distance.per
-    driven = distance.value * (times[0].value if times else 1) * (2 if reading.says(_BOTH_WAYS) else 1)
+    count = times[0].value if times else Decimal(1)
+    if not times and "days" in draft.filled and told in (None, "day"):
+        count, told = draft.filled["days"][0].value, "week"
+    driven = distance.value * count * (2 if _is_both_ways(distance, reading) else 1)
     per = told if told in _PERIODS else None
     return Recognised(
         "fuel_cost",
@@ -87,8 +93,19 @@ def fuel_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
             "gallon": "UK" if is_british else "US",
             "per": per or "once",
             **({"people": int(draft.filled["people"][0].value)} if "people" in draft.filled else {}),
+            **(
+                {"other_consumption": other[0].value}
+                if (other := draft.filled.get("other_consumption"))
+                else {}
+            ),
         },
     )
+
+
+def _is_both_ways(distance: Quantity, reading: Reading) -> bool:
+    """Whether a distance is driven there and back, and not told as the whole of it."""
+    is_whole = _WHOLE_WAY.match(distance.after) or _WHOLE_WAY_BEFORE.search(distance.before)
+    return reading.says(_BOTH_WAYS) and not is_whole
 
 
 def energy_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
@@ -165,12 +182,13 @@ def tax_in_bands(draft: Draft, _: Arguments, __: Reading) -> Recognised:
     return Recognised("tax_in_bands", {"taxed": value, "bands": bands})
 
 
-def share_trade(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:
-    """One fee is for selling; one that is paid each way is for both."""
+def share_trade(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """One fee is for selling; one that is paid each way, or told twice, is for both."""
     fee = arguments.pop("buy_fee", None)
     if fee is not None:
-        arguments["sell_fee"] = fee
-        if reading.says(_EACH_WAY):
+        fees = draft.filled["buy_fee"]
+        arguments["sell_fee"] = fee = fees[0].value
+        if len(fees) > 1 or reading.says(_EACH_WAY):
             arguments["buy_fee"] = fee
     return Recognised("share_trade", arguments)
 
@@ -190,8 +208,10 @@ def overtime_pay(_: Draft, arguments: Arguments, reading: Reading) -> Recognised
     if reading.says(_DOUBLE):
         arguments["factor"] = Decimal(2)
     apart = arguments.pop("overtime_hours", None)
-    if isinstance(apart, Decimal) and isinstance(arguments["regular_hours"], Decimal):
-        arguments["hours"] = arguments["regular_hours"] + apart
+    if isinstance(apart, Decimal):
+        regular = arguments.setdefault("regular_hours", Decimal(0))
+        assert isinstance(regular, Decimal)
+        arguments["hours"] = regular + apart
     return Recognised("overtime_pay", arguments)
 
 
@@ -207,7 +227,7 @@ def pay_conversion(draft: Draft, arguments: Arguments, _: Reading) -> Recognised
         )
     [*weeks] = draft.filled.get("weeks_per_year", ())
     if weeks:
-        is_off = _WEEKS_OFF.match(weeks[0].after) is not None
+        is_off = _WEEKS_OFF.match(weeks[0].after) or _NOT_PAID.search(weeks[0].before)
         arguments["weeks_per_year"] = _WEEKS_A_YEAR - weeks[0].value if is_off else weeks[0].value
     return Recognised("pay_conversion", arguments)
 
@@ -259,6 +279,11 @@ _COMPLETED: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
 def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
     """The sum that the units of the numbers make, or the one that a number was asked for."""
     numbers = draft.filled["numbers"]
+    if "base" in draft.filled:
+        [base], [rate] = draft.filled["base"], [each for each in numbers if each.kind is Kind.RATE]
+        [voucher] = [each for each in numbers if each is not rate]
+        after_discount = f"{base.value:f} * (1 - {rate.value:f} / 100)"
+        return Recognised("arithmetic", {"expression": f"{after_discount} - {voucher.value:f}"})
     for name, quantities in draft.filled.items():
         if name in _COMPLETED:
             expression, told = _COMPLETED[name]

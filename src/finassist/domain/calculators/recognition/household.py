@@ -4,8 +4,10 @@ gives."""
 from decimal import Decimal
 from typing import Final
 
+from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.everyday import A_YEAR, CENT, Arguments, in_days
+from finassist.domain.calculators.recognition.presets.sharing import names_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, split_term
 
@@ -34,10 +36,30 @@ def income_rule(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
 
 def split_by_income(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
     """Incomes of a month, when one of them has another period."""
-    incomes = [draft.filled[name][0] for name in ("first_income", "second_income")]
-    shared = next((each.per for each in incomes if each.per), None) or "month"
-    first, second = (_a_month(each, shared) for each in incomes)
-    return Recognised("split_by_income", {**arguments, "first_income": first, "second_income": second})
+    incomes = {name: filled[0] for name, filled in draft.filled.items() if name.endswith("_income")}
+    shared = next((each.per for each in incomes.values() if each.per), None) or "month"
+    told: Arguments = {name: _a_month(each, shared) for name, each in incomes.items()}
+    return Recognised("split_by_income", {**arguments, **told})
+
+
+def settle_up(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """What each has paid, all of it together, by the names beside the amounts."""
+    paid = draft.filled["payments"]
+    together: dict[str, Decimal] = {}
+    for name, each in zip(names_of(paid) or (), paid, strict=True):
+        together[name] = together.get(name, Decimal(0)) + each.value
+    payments = tuple(NamedAmount(name=name, amount=amount) for name, amount in together.items())
+    return Recognised("settle_up", {"payments": payments, "people": int(draft.filled["people"][0].value)})
+
+
+def withdrawal_rule(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Spending and other income are for the same period: that which one of them tells."""
+    names = [name for name in ("yearly_spending", "other_income") if name in draft.filled]
+    shared = next((draft.filled[name][0].per for name in names if draft.filled[name][0].per), "year")
+    for name in names:
+        quantity = draft.filled[name][0]
+        arguments[name] = quantity.value * A_YEAR.get(quantity.per or shared or "year", 1)
+    return Recognised("withdrawal_rule", arguments)
 
 
 def cost_comparison(draft: Draft, _: Arguments, __: Reading) -> Recognised:

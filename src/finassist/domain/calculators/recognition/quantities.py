@@ -5,7 +5,7 @@ read at all.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
@@ -74,6 +74,10 @@ _QUOTE: Final = late_pattern(r"\(([^\s():]+):([^\s():]+)\)")
 _PESOS: Final = frozenset(("₱", "MXN"))
 _TO: Final = late_pattern(r" ?(?:to|and|auf|bis|à|a|para|-|se) ?")
 _SCALED: Final = late_pattern(rf"\d ?(?P<scale>{'|'.join(SCALES)})$")
+_ONE_DECIMAL: Final = late_pattern(r"\d{1,3}[.,]\d")
+_HAVE: Final = late_pattern(rf"\b(?:{_SAID['have']}) $")
+_HELD: Final = late_pattern(rf"^ (?:{_SAID['held']})\b")
+_TIMES_MOST: Final = 100
 _ALIKE: Final = 10
 """At most so many times larger or smaller is a number in the same scale."""
 _NAMED_LIKE_DOLLARS: Final = frozenset("₱")
@@ -146,7 +150,8 @@ def read_quantities(question: str) -> list[Quantity] | None:
         if quantity is None or abs(quantity.value) > _VALUE_MAX:
             return None
         quantities.append(quantity)
-    return [_like_the_next(*pair) for pair in zip_longest(quantities, quantities[1:])]
+    quantities = [_like_the_next(*pair) for pair in zip_longest(quantities, quantities[1:])]
+    return [_in_scale(each, quantities) for each in quantities]
 
 
 def is_told_as_age(before: str, after: str) -> bool:
@@ -185,6 +190,19 @@ def _like_the_next(quantity: Quantity, following: Quantity | None) -> Quantity:
     if found is None or not following.value / _ALIKE <= value <= following.value * _ALIKE:
         return quantity
     return replace(quantity, kind=following.kind, value=value, is_bare=False)
+
+
+def _in_scale(quantity: Quantity, others: Sequence[Quantity]) -> Quantity:
+    """What somebody has of a sum in thousands, told without its scale, with it: "need 45k, got 11.5"."""
+    is_short = quantity.is_bare and _ONE_DECIMAL.fullmatch(quantity.written) is not None
+    if not is_short or not (_HAVE.search(quantity.before) or _HELD.match(quantity.after)):
+        return quantity
+    for other in others:
+        found = _SCALED.search(other.written)
+        value = quantity.value * (_scale(found["scale"]) if found else 1)
+        if found and value < other.value < quantity.value * _scale(found["scale"]) * _TIMES_MOST:
+            return replace(quantity, value=value, is_bare=False, written=f"{value:,f}")
+    return quantity
 
 
 def symbol_of(match: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Choo
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.slots import form_of
+from finassist.domain.calculators.recognition.slots import form_of, forms
 from finassist.domain.calculators.recognition.sums.settling import settled, without_cost
 from finassist.domain.calculators.recognition.sums.words import said
 
@@ -49,9 +49,24 @@ def understand(
         return None
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
-    found = settled(_named(reading, shares, drafted), reading, shares)
+    found = _told(reading, drafted) or settled(_named(reading, shares, drafted), reading, shares)
     found = None if found is None else without_cost(found, reading)
     return None if found is not None and _lacks_percentage(found) and not reading.says(_OF_PERCENT) else found
+
+
+def _told(reading: Reading, drafted: Drafted) -> Draft | None:
+    """The calculation that words tell whatever the question is like: every number has its role in it."""
+    for name, form in forms().items():
+        if form.is_told(reading.text):
+            made = drafted(name)
+            if made is not None and not made.missing and not made.unclear and _tells(made):
+                return made
+    return None
+
+
+def _tells(made: Draft) -> bool:
+    """Whether the numbers are there that the words are about, by how the names of their slots begin."""
+    return all(any(slot.startswith(name) for slot in made.filled) for name in made.form.tells)
 
 
 def _lacks_percentage(found: Draft) -> bool:

@@ -67,7 +67,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "days": {Kind.DAYS: 0.0},
     "people": {Kind.PEOPLE: 0.0, Kind.SMALL: 0.3},
     "hours": {Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.3},
-    "hours_worked": {Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.0, Kind.SMALL: 0.6},
+    "hours_worked": {Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.0, Kind.SMALL: 0.6, Kind.AMOUNT: 0.9},
     "hours_any": {Kind.HOURS_A_DAY: 0.0, Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.0},
     "weeks": {Kind.WEEKS: 0.0},
     "times": {Kind.TIMES: 0.0},
@@ -93,6 +93,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "per_share": {Kind.PRICE: 0.0, Kind.PAY: 0.2, Kind.AMOUNT: 0.4, Kind.SMALL: 0.7},
     "distance": {Kind.MEASURE: 0.0},
     "consumption": {Kind.MEASURE: 0.0},
+    "other_consumption": {Kind.MEASURE: 0.0, Kind.SMALL: 0.3, Kind.AMOUNT: 0.4},
     "power": {Kind.MEASURE: 0.0},
     "energy": {Kind.MEASURE: 0.0},
     "bands": {},
@@ -110,10 +111,13 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
 _UNITS: Final[Mapping[str, frozenset[str]]] = {
     "distance": frozenset(("km", "mile")),
     "consumption": frozenset(("mpg", "l/100km", "km/l")),
+    "other_consumption": frozenset(("mpg", "l/100km", "km/l", "")),
     "power": frozenset(("w", "kw")),
     "energy": frozenset(("kwh",)),
 }
 """The units of the measures that a slot takes."""
+_BARE_AMOUNTS: Final = frozenset(("hours_worked", "other_consumption"))
+"""What is no money, and is often told without its unit beside another number that has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +153,8 @@ class Slot:
     def favour(self, quantity: Quantity, *, is_first: bool, is_last: bool) -> float | None:
         """How well a number fits, or None when it does not; the words between it and a neighbour count less
         the farther they are."""
-        is_unmarked = self._is_unmarked(quantity)
+        cued = max((_heard(cue, quantity, is_first, is_last) for cue in self.cues), default=0.0)
+        is_unmarked = self._is_unmarked(quantity, is_cued=cued >= _NEXT_TO)
         cost = 0.5 if is_unmarked else _FITS[self.kind].get(quantity.kind)
         if cost is None or (self.kind == "years" and quantity.value % 12):
             return None
@@ -159,9 +164,10 @@ class Slot:
             return None
         if self.kind in _UNITS and quantity.unit not in _UNITS[self.kind]:
             return None
+        if self.kind in _BARE_AMOUNTS and quantity.kind is Kind.AMOUNT and not quantity.is_bare:
+            return None
         if is_age(quantity) or any(_heard(cue, quantity, is_first, is_last) for cue in self.never):
             return None
-        cued = max((_heard(cue, quantity, is_first, is_last) for cue in self.cues), default=0.0)
         if self.needs_cue and not cued:
             return None
         return cued - cost + (0.0 if self.is_optional else 0.3)
@@ -173,13 +179,13 @@ class Slot:
             return self.kind == "rate_of_a_day" and per == "day"
         return per is None or self.name in _YEARLY_RATES
 
-    def _is_unmarked(self, quantity: Quantity) -> bool:
+    def _is_unmarked(self, quantity: Quantity, *, is_cued: bool) -> bool:
         """Whether a number without a percent sign is a rate all the same: "fd 1 lakh 1 year 6.5"."""
         return (
             self.kind == "rate"
-            and self.name.endswith(("_rate", "_return"))
+            and self.name.endswith(("_rate", "_return", "fee_percent"))
             and quantity.is_bare
-            and (quantity.kind is Kind.AMOUNT or _AT.search(quantity.before) is not None)
+            and (quantity.kind is Kind.AMOUNT or is_cued or _AT.search(quantity.before) is not None)
             and quantity.value < _UNMARKED_RATE_MAX
         )
 
@@ -204,8 +210,18 @@ class Form:
     """Words without one of which it is not."""
     smaller: Sequence[tuple[str, str]] = ()
     """Pairs of slots of which the first one's number is the smaller one: what is saved, and the goal."""
+    told: Sequence[re.Pattern[str]] = ()
+    """Words that together tell this calculator when every number has a place, and ``tells`` have theirs."""
+    tells: Sequence[str] = ()
+    untold: re.Pattern[str] | None = None
+    """Words with which these do not tell it: the question may still be like it."""
     instead: str = ""
     """The form that is meant when the numbers do not fit: of the same calculator, or a total of them."""
+
+    def is_told(self, text: str) -> bool:
+        """Whether the words of a text tell this calculator."""
+        is_barred = self.untold is not None and self.untold.search(text) is not None
+        return bool(self.told) and not is_barred and all(said.search(text) for said in self.told)
 
 
 @cache
@@ -229,6 +245,9 @@ def _form(entry: Mapping[str, Any]) -> Form:
         re.compile(rf"\b(?:{never})") if never else None,
         re.compile(rf"\b(?:{words})") if words else None,
         [(first, second) for first, second in entry.get("smaller", ())],
+        [re.compile(rf"(?<!\w)(?:{said})(?!\w)") for said in entry.get("told", ())],
+        entry.get("tells", ()),
+        re.compile(rf"(?<!\w)(?:{untold})(?!\w)") if (untold := entry.get("untold")) else None,
         entry.get("instead", ""),
     )
 

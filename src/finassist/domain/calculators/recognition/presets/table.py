@@ -12,6 +12,8 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled
 from finassist.domain.calculators.recognition.presets.bands import band_quantities, read_bands
+from finassist.domain.calculators.recognition.presets.sharing import incomes, is_group, payments
+from finassist.domain.calculators.recognition.presets.trades import traded
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
@@ -54,7 +56,11 @@ def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
     if name == "unit_price":
         return frozenset(id(each) for each in quantities if _PER.search(each.before))
     if name == "loan_comparison":
-        return frozenset(id(each) for each in quantities if each.kind in (Kind.RATE, Kind.TERM))
+        return frozenset(id(each) for each in [*_rates(quantities), *_terms(quantities)])
+    if name == "settle_up":
+        return frozenset(map(id, quantities))
+    if name == "split_by_income":
+        return frozenset(id(each) for each in quantities if is_group(each))
     if name == "tax_in_bands":
         return band_quantities(quantities) if read_bands(quantities) else frozenset()
     return frozenset()
@@ -152,26 +158,6 @@ _DIMENSIONS: Final = {"g": "weight", "kg": "weight", "ml": "volume", "litre": "v
 _PER: Final = late_pattern(rf"\b(?:{_SAID['per']}) $")
 
 
-def _trade(quantities: Sequence[Quantity]) -> Filled | None:
-    """What was paid and what was got, by the verb that each price comes after."""
-    found: dict[str, tuple[Quantity, ...]] = {}
-    said = ""
-    for quantity in quantities:
-        said += quantity.before
-        verbs = [*_TRADED.finditer(said)]
-        if quantity.kind in (Kind.AMOUNT, Kind.SMALL, Kind.PRICE) and verbs and verbs[-1].lastgroup:
-            name = verbs[-1].lastgroup
-            if name != "fee" and name in found:
-                return {}
-            found[name] = (quantity,)
-    return found if {"buy_price", "sell_price"} <= set(found) and "fee" not in found else {}
-
-
-_TRADED: Final = late_pattern(
-    rf"\b(?:(?P<buy_price>{_SAID['bought']})|(?P<sell_price>{_SAID['sold']})|(?P<fee>{_SAID['fees']}))\b"
-)
-
-
 def _offers(quantities: Sequence[Quantity]) -> Filled | None:
     """Two offers, on both sides of a word that sets one against the other: their costs at once and a month.
     Both run for the same time, the last that was told."""
@@ -196,8 +182,7 @@ def _offers(quantities: Sequence[Quantity]) -> Filled | None:
 def _two_loans(quantities: Sequence[Quantity]) -> Filled | None:
     """Two rates and two terms in their order; one that both loans share is told once, or twice."""
     rates, terms = (
-        list({each.value: each for each in quantities if each.kind is kind}.values())
-        for kind in (Kind.RATE, Kind.TERM)
+        list({each.value: each for each in each_kind(quantities)}.values()) for each_kind in (_rates, _terms)
     )
     if {len(rates), len(terms)} not in ({_BOTH}, {1, _BOTH}):
         return None
@@ -207,6 +192,46 @@ def _two_loans(quantities: Sequence[Quantity]) -> Filled | None:
         "first_term": (terms[0],),
         "second_term": (terms[-1],),
     }
+
+
+def _rates(quantities: Sequence[Quantity]) -> Sequence[Quantity]:
+    """The rates; beside at most one other, small numbers without a unit are rates as well: "4.2 or 5.6"."""
+    told = [each for each in quantities if each.kind is Kind.RATE]
+    bare = [
+        each
+        for each in quantities
+        if each.is_bare and each.kind in (Kind.AMOUNT, Kind.SMALL) and each.value < _RATE_MAX
+    ]
+    return [*told, *bare] if len(told) < _BOTH and len(told) + len(bare) == _BOTH else told
+
+
+def _terms(quantities: Sequence[Quantity]) -> Sequence[Quantity]:
+    return [each for each in quantities if each.kind is Kind.TERM]
+
+
+def _budget(quantities: Sequence[Quantity]) -> Filled | None:
+    """An income, what it is spent on, and the weeks of a month when what is left is asked for a week."""
+    weeks = [each for each in quantities if _LEAST_WEEKS <= each.value <= _MOST_WEEKS and _is_weeks(each)]
+    if len(weeks) != 1:
+        return {}
+    amounts = [each for each in quantities if each is not weeks[0]]
+    if not all(each.kind in _PRICES for each in amounts) or len(amounts) < _BOTH:
+        return None
+    income, *spent = amounts
+    if income.value <= max(each.value for each in spent):
+        return None
+    return {"income": (income,), "expenses": tuple(spent), "weeks": (weeks[0],)}
+
+
+def _is_weeks(quantity: Quantity) -> bool:
+    """Whether a number tells the weeks of a month."""
+    return quantity.kind is Kind.WEEKS or (
+        quantity.is_bare and quantity.kind is Kind.AMOUNT and _WEEKLY.search(quantity.before) is not None
+    )
+
+
+_WEEKLY: Final = late_pattern(r"\b(?:week|weekly)[^.;]{0,12}$")
+_LEAST_WEEKS, _MOST_WEEKS, _RATE_MAX = 4, 5, 25
 
 
 def _tariffs(quantities: Sequence[Quantity]) -> Filled | None:
@@ -265,7 +290,10 @@ PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "debt_payoff": _debts,
     "tax_in_bands": read_bands,
     "unit_price": _packs,
-    "share_trade": _trade,
+    "share_trade": traded,
+    "split_by_income": incomes,
+    "settle_up": payments,
+    "money_left": _budget,
     "retirement_corpus": _retirement,
     "compound_interest": _by_age,
     "regular_investment": _by_age,

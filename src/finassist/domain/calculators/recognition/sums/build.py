@@ -24,7 +24,7 @@ from finassist.domain.calculators.recognition.sums.stories import figures_of, is
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
-from finassist.domain.calculators.recognition.sums.words import after, said, shown
+from finassist.domain.calculators.recognition.sums.words import after, before, said, shown
 from finassist.domain.calculators.recognition.views import period_told
 from finassist.domain.calculators.recognition.wording import CURRENCIES
 
@@ -40,6 +40,9 @@ _SAVING: Final = said("saving")
 _AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
 _EACH: Final = after("each")
+_LASTING: Final = before("told_over")
+_STAY: Final = re.compile(r"^ ?(?:nights?|days?|weeks?|nächte|nuits|noches|noites|notti)\b")
+_FOR: Final = ("for", "für", "pour", "por", "per", "voor")
 _TELLS: Final = re.compile(
     r"\b(?:i|we|he|she|they|my|our|ich|wir|mein\w*|je|j'|nous|mon|ma|mes|yo|mi|mis|eu|meu|minha|io|mio|mia|bought|sold"
     r"|if|vs|or|oder|ou|o|is|are|was|should|can|could|allowed|wants?|towards?)\b"
@@ -103,7 +106,23 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     if figures:
         return _as_sum(figures[0], asked)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
+    if asked.per in ("each", "person"):
+        quantities = _without_stays(quantities)
     return _beside_stories(Question(quantities, asked, text)) if quantities else None
+
+
+def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
+    """The numbers without how long something lasts that is paid for as a whole, which has no part in what
+    each pays of it: "612 for 3 nights"."""
+    left: list[Quantity] = []
+    for quantity in quantities:
+        is_stay = _LASTING.search(quantity.before) and _STAY.match(quantity.after)
+        is_of_whole = left and left[-1].kind is Kind.AMOUNT and not left[-1].per
+        if is_stay and is_of_whole and quantity.before.strip() in _FOR:
+            left[-1] = replace(left[-1], after=_STAY.sub("", quantity.after))
+        else:
+            left.append(replace(quantity, before=left[-1].after) if left else quantity)
+    return left
 
 
 def _beside_stories(question: Question) -> Sum | None:

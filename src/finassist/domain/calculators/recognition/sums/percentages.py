@@ -13,6 +13,7 @@ from finassist.domain.calculators.recognition.sums.roles import (
     is_discount,
     is_further,
     is_joined,
+    is_vaguely_added,
     role_of,
     without_next,
 )
@@ -40,6 +41,10 @@ def roles_of(rates: Sequence[Term], asked: Asked) -> Roles | None:
             role = roles[-1][1]
         if role is None:
             return None
+        if role is Role.ADDED and roles and is_vaguely_added(rate) and roles[-1][1] is Role.REMOVED:
+            if not is_further(rate):
+                return None  # more of the discount, or on the price
+            role = Role.REMOVED
         if role is Role.ADDED and asked.left and _PAY_TAX.search(" | ".join(around(rate))):
             role = Role.REMOVED
         roles.append((rate, role))

@@ -22,6 +22,7 @@ _ROLES: Final = {
     "removed": said("removed_percent"),
     "part": said("part_percent"),
 }
+_VAGUE: Final = said("vague_added")
 _THEN: Final = said("then_percent")
 _ASKING: Final = re.compile(
     rf"(?:\b(?:what|how|combien|cuánto|quanto|hoeveel|qué|quel\w*)\b|{said('how_much').pattern}).*$"
@@ -87,6 +88,12 @@ def role_of(term: Term, asking: str) -> Role | None:
     is_asked = bool(set(_WORD.findall(asking)) & set(_WORD.findall(near)) - _COMMON)
     is_part = is_asked and (role not in (Role.ADDED, Role.WITHHELD) or ASKS_PART.search(asking) is not None)
     return Role.PART if role is not None and is_part else role
+
+
+def is_vaguely_added(term: Term) -> bool:
+    """Whether all that says that a percentage is added may say as well that a discount grows: "extra 15%"."""
+    near = _VAGUE.sub(" ", f"{term.quantity.before} | {around(term)[1]}")
+    return _ROLES["added"].search(near) is None
 
 
 def _first_role(later: str) -> Role | None:

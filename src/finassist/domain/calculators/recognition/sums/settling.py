@@ -42,6 +42,9 @@ _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
 
+_OFF: Final = after("discount_percent")
+_VOUCHER: Final = said("vouchers")
+_NEAR_WORDS: Final = 24
 _EACH: Final = after("each")
 _OTHERS: Final = after("others_counted")
 _ADDED: Final = "percentage/add"
@@ -75,9 +78,9 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     that differ the sum, unless the question is likely about interest or the like."""
     if story_of(reading.quantities or (), reading.text):
         return draft(SUM, reading)
-    saved_for = draft(_DEPOSIT, reading)
-    if saved_for is not None and set(saved_for.missing) <= {"price"}:
-        return saved_for
+    by_words = _of_price(reading)
+    if by_words is not None:
+        return by_words
     if named is not None and "fee_amount" in named.filled and reading.says(_ARRIVES):
         return None  # the fee comes on top in the other currency
     named = None if named is None or _is_other(named, reading) else _taken_off(named, reading)
@@ -99,6 +102,26 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     otherwise = sum(share for name, share in shares.items() if name != NO_CALCULATION and not _is_plain(name))
     is_otherwise = otherwise >= _OTHERWISE and not _NO_INTEREST.search(summed.said)
     return named if named is not None and is_otherwise else summed
+
+
+def _of_price(reading: Reading) -> Draft | None:
+    """What words tell of the price of a thing, which may be missing: a deposit that is saved for it, what it
+    costs after a discount and with a voucher."""
+    if _is_of_voucher(reading):
+        return Draft(f"{SUM}/base", {"numbers": tuple(reading.quantities or ())}, reading.text)
+    saved_for = draft(_DEPOSIT, reading)
+    return saved_for if saved_for is not None and set(saved_for.missing) <= {"price"} else None
+
+
+def _is_of_voucher(reading: Reading) -> bool:
+    """Whether the only amount beside a discount is one of a voucher: the price of the thing is missing."""
+    quantities = reading.quantities or ()
+    amounts = [each for each in quantities if each.kind is not Kind.RATE]
+    rates = [each for each in quantities if each.kind is Kind.RATE]
+    if len(rates) != 1 or len(amounts) != 1 or not _OFF.match(rates[0].after):
+        return False
+    near = f"{amounts[0].before[-_NEAR_WORDS:]} | {amounts[0].after[:_NEAR_WORDS]}"
+    return amounts[0].kind in (Kind.AMOUNT, Kind.SMALL) and _VOUCHER.search(near) is not None
 
 
 def without_cost(found: Draft, reading: Reading) -> Draft:

@@ -7,7 +7,7 @@ Each reads all numbers of a question or makes nothing.
 import re
 from collections.abc import Callable, Sequence
 from functools import reduce
-from operator import add, mul
+from operator import add
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -21,9 +21,9 @@ from finassist.domain.calculators.recognition.sums.question import (
     apart,
     part,
 )
-from finassist.domain.calculators.recognition.sums.roles import around, is_discount, is_further
+from finassist.domain.calculators.recognition.sums.rises import discounts_in_turn, part_and_whole
 from finassist.domain.calculators.recognition.sums.spreading import flat_interest, paid_in_twelve
-from finassist.domain.calculators.recognition.sums.terms import WITH_ME, Term
+from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import NO_NOUNS, after, before, noun_of, said
 from finassist.domain.calculators.recognition.wording import CURRENCIES
@@ -51,8 +51,6 @@ _REPAID: Final = said("repaid")
 _GROUP: Final = said("savings_groups")
 _TURN: Final = said("turn_asked")
 _PAID_IN: Final = said("paid_in_asked")
-_IN_ALL: Final = said("discount_in_all")
-_AND: Final = said("lists")
 _ARRIVES: Final = said("to_arrive")
 _FEE: Final = said("fee_asked")
 _RATE_OF_EXCHANGE: Final = before("exchange_rate")
@@ -135,25 +133,6 @@ def _names(quantity: Quantity, question: Question) -> set[str]:
     joined = re.split(r"(?<!\w)(?:and|und|et|y|e|en)(?!\w)", clause)[-1]
     words = set(_WORD.findall(joined)) or set(_WORD.findall(clause))
     return words - set(NO_NOUNS.split("|"))
-
-
-def discounts_in_turn(question: Question) -> Figures:
-    """A price after several discounts in a row, and what they are together."""
-    if not question.has(rates=len(question.rates), amounts=1) or len(question.rates) < _PAIR:
-        return ()
-    first, *later = [Term(with_unit(each.value), each, 0, percent=True) for each in question.rates]
-    is_row = all(is_further(each) and not _TAX.search(" | ".join(around(each))) for each in later)
-    if not is_discount(first) or not is_row or question.amounts[0].per:
-        return ()
-    left = reduce(mul, (plain(1) - part(each) for each in question.rates))
-    price = Figure("The price", amount(question.amounts[0]) * left)
-    percent = Figure("The discount in all", (plain(1) - left) * plain(100), "percent")
-    if question.asked.goal is Goal.DIFFERENCE:
-        return (Figure("Saved", amount(question.amounts[0]) * (plain(1) - left)),)
-    if not question.says(_IN_ALL):
-        return (price,)
-    is_alone = question.asked.goal is Goal.SHARE and not _AND.search(question.asked.text)
-    return (percent,) if is_alone else (price, percent)
 
 
 def invoice(question: Question) -> Figures:
@@ -362,6 +341,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     by_markup,
     shares_of_several,
     discounts_in_turn,
+    part_and_whole,
     invoice,
     one_leaves,
     all_shares,
