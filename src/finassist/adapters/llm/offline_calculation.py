@@ -18,6 +18,7 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.changes import is_of_prices
 from finassist.domain.calculators.recognition.follow_ups.conversation import Conversation
 from finassist.domain.calculators.recognition.follow_ups.correcting import told_anew
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
@@ -194,7 +195,9 @@ class Calculations:
         *before, reading = said
         place = len(before)
         other = conversation.asked_with(reading)
-        if other is not None or (place and is_excepted(reading)):
+        if other is not None or (
+            place and (is_excepted(reading) or is_of_prices(conversation.state, reading))
+        ):
             return other
         vector = await self._vector(reading.sketch) if reading.quantities is not None else None
         found = self._found(reading, vector)

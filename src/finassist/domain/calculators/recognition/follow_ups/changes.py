@@ -56,7 +56,7 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _HINT: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
 _WITHOUT: Final = late_pattern(rf"\b(?:{_DATA['without']}) (?:the |a |any |an |my )?(?P<what>[^\W\d_]+)")
 _BACK: Final = late_pattern(rf"\b(?:{_DATA['back']})\b")
-_INFLATION: Final = late_pattern(r"\binflation\b")
+_INFLATION: Final = late_pattern(rf"\b(?:{_DATA['inflation_told']})\b")
 _WITHOUT_INTEREST: Final = late_pattern(rf"\b(?:{_DATA['without_interest']})\b")
 _NUMBERS_MAX: Final = 3
 _CHANGED_MAX: Final = 2
@@ -256,3 +256,14 @@ def _inflation(draft: Draft, reading: Reading) -> Decimal | None:
     if is_alone and reading.says(_INFLATION) and draft.calculator in INFLATED:
         return quantities[0].value
     return None
+
+
+def is_of_prices(state: Continued | None, reading: Reading) -> bool:
+    """Whether the only number of a message tells how prices rise, which the last result knows nothing of."""
+    [*numbers] = reading.quantities or ()
+    is_rate = len(numbers) == 1 and numbers[0].kind is Kind.RATE and reading.says(_INFLATION)
+    return is_rate and state is not None and state.draft.calculator in _NO_PRICES
+
+
+_NO_PRICES: Final = frozenset(("simple_interest", "interest_after_tax", "percentage", "debt_payoff"))
+"""What a rise of prices is no step of."""

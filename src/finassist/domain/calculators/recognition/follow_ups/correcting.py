@@ -20,6 +20,7 @@ from finassist.patterns import late_pattern
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _TAKEN_BACK: Final = late_pattern(rf"\b(?:{_DATA['taken_back']})(?: (?:{_DATA['articles']}))? $")
 _CLAUSE_END: Final = late_pattern(rf"[.,;!]\s+(?:(?:{_DATA['but']})\s+)?|\s+(?:{_DATA['but']})\s+")
+_ABOUT: Final = late_pattern(r"^\W*(?:(?:and|ok|okay|so|but) )*(?:what|how) about ")
 _HEAD_MAX: Final = 6
 _REST_MIN: Final = 3
 """How many words the clause that names a calculation has at most, and the rest of the message at least."""
@@ -87,7 +88,7 @@ def picked(reading: Reading) -> tuple[Reading, Reading] | None:
     head, rest = reading.text[: end.start()], reading.text[end.end() :]
     if len(head.split()) > _HEAD_MAX or len(rest.split()) < _REST_MIN:
         return None
-    return read(head), read(rest)
+    return read(_ABOUT.sub("", head)), read(rest)
 
 
 def told_in(head: Reading, ledger: Sequence[Entry]) -> Entry | None:

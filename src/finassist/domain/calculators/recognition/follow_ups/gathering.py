@@ -11,6 +11,7 @@ from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.sums.words import said
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun
 from finassist.domain.calculators.recognition.threads.words import ADVICE, EACH, HINT, LEADS
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, period_asked
@@ -22,6 +23,7 @@ _CLAUSE: Final = late_pattern(r"(?<=[.;!?:])\s+|,\s+| - ")
 _DIGIT: Final = late_pattern(r"\d")
 _ASKING_WORDS: Final = late_pattern(rf"\b(?:{_DATA['asking_words']})\b")
 _THERE_IS: Final = late_pattern(rf"(?:^|[.,;!?-] )\W*(?:[^\W\d_]+ ){{0,3}}(?:{_DATA['there_is']})\b")
+_NOT_ALL: Final = said("not_all")
 _EXCEPTED: Final = late_pattern(rf"(?<!\w)(?:{_DATA['excepted']})(?!\w)")
 _TO_KNOW: Final = late_pattern(rf"\b(?:{_DATA['to_know']})\b")
 _RESULT_ASKED: Final = late_pattern(rf"\b(?:{_DATA['result_asked']})\b")
@@ -289,6 +291,8 @@ def refers(reading: Reading) -> bool:
 def is_excepted(reading: Reading) -> bool:
     """Whether a message only tells what there is, or what some of those who share do not do: it changes no
     number of a calculation."""
+    if reading.quantities and reading.says(_NOT_ALL):
+        return True
     if not is_only_told(reading) or reading.says(HINT):
         return False
     people = reading.all(Kind.PEOPLE)

@@ -77,13 +77,17 @@ Operation = Sequence[Recognised]
 """The calls that carry an operation out, one after the other."""
 
 
+_COMPARED: Final = late_pattern(r"\bcompare\b|\bvergleich\w*|\bcompar\w+ (?:les|los|las|os|i|le)\b")
+
+
 def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Draft | None) -> Operation:
     """What a message has done with figures of the ``ledger``; empty for nothing, and when in doubt."""
     if not ledger or reading.quantities is None:
         return ()
     if reading.quantities and reading.says(DIFFERENCE_WORDS) and not new_numbers(reading, ledger):
         meaning = DIFFERENCE
-    if not reading.quantities and reading.says(DIFFERENCE_WORDS) and ledger[-1].call.name == "percentage":
+    is_of_both = ledger[-1].call.name == "percentage" or reading.says(_COMPARED)
+    if not reading.quantities and reading.says(DIFFERENCE_WORDS) and is_of_both:
         meaning = DIFFERENCE
     if _tells_period(ledger[-1], reading):
         told = replace(ledger[-1], per=PERIOD_NAMES[period_named(reading.text)])

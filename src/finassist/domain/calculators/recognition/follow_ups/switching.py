@@ -1,7 +1,8 @@
 """A calculation as another one, when a message adds what only that one takes."""
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from finassist.data import shipped
@@ -18,14 +19,23 @@ from finassist.patterns import late_pattern
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT)
 _FAR: Final = math.log(8)
+_MONTHLY: Final = "monthly"
 _CUES: Final = {
     switch["cue"]: late_pattern(rf"\b(?:{switch['cue']})\b")
     for switches in _DATA["switches"].values()
     for switch in switches
 }
-_ASKED_WITH: Final = {
-    name: late_pattern(rf"\b(?:{switch['cue']})\b") for name, switch in _DATA["asked_with"].items()
+_ASKED_WITH: Final[Mapping[str, Sequence[tuple[Mapping[str, Any], Sequence[re.Pattern[str]]]]]] = {
+    name: [
+        (
+            switch,
+            [late_pattern(rf"(?<!\w)(?:{switch[each]})(?!\w)") for each in ("cue", "asks") if each in switch],
+        )
+        for switch in switches
+    ]
+    for name, switches in _DATA["asked_with"].items()
 }
+"""What another calculation takes more, with the words that tell it and, of some, those that ask for it."""
 _INSTEAD: Final = late_pattern(rf"\b(?:{_DATA['instead']})\b")
 PAYING: Final = late_pattern(rf"\b(?:{_DATA['paying']})\b")
 
@@ -46,26 +56,32 @@ def as_other(draft: Draft, reading: Reading) -> Draft:
 
 def asked_with(draft: Draft, reading: Reading) -> Draft | None:
     """Another calculation of the same numbers that words ask for with the only new number: what is still owed
-    after 8 years, savings with what is there at the start."""
-    switch = _DATA["asked_with"].get(draft.calculator)
-    if switch is None or draft.missing or len(reading.quantities or ()) != 1:
+    after 8 years, savings with what is there at the start, pay with weeks off, a loan that is overpaid."""
+    if draft.missing or len(reading.quantities or ()) != 1:
         return None
-    if any(map(reading.says, (RATE_WORD, _INSTEAD, *NO_SUMS))):
+    [number] = reading.quantities or ()
+    if any(map(reading.says, (_INSTEAD, *NO_SUMS))):
         return None
-    [number], other = reading.quantities or (), _switched(draft, switch)
-    slot = other.form.slots[switch["slot"]]
-    is_meant = slot.favour(number, is_first=True, is_last=True) is not None and number.per is None
-    if not is_meant or not reading.says(_ASKED_WITH[draft.calculator]):
-        return None
-    made = other.with_numbers({slot.name: (number,)}, reading.text)
-    is_within = number.kind is not Kind.TERM or number.value < made.filled["term"][0].value
-    return made if is_within and not made.missing else None
+    for switch, words in _ASKED_WITH.get(draft.calculator, ()):
+        if not all(map(reading.says, words)) or (len(words) == 1 and reading.says(RATE_WORD)):
+            continue
+        other = _switched(draft, switch)
+        slot = other.form.slots[switch["slot"]]
+        is_regular = slot.kind == _MONTHLY and number.per == "month"
+        if slot.favour(number, is_first=True, is_last=True) is None or (number.per and not is_regular):
+            continue
+        made = other.with_numbers({slot.name: (number,)}, reading.text)
+        is_within = number.kind is not Kind.TERM or number.value < made.filled["term"][0].value
+        if is_within and not made.missing:
+            return made
+    return None
 
 
 def _switched(draft: Draft, switch: Mapping[str, Any]) -> Draft:
     filled: dict[str, tuple[Quantity, ...]] = {}
     for name, other in switch["slots"].items():
-        filled[other] = (*filled.get(other, ()), *draft.filled.get(name, ()))
+        if name in draft.filled:
+            filled[other] = (*filled.get(other, ()), *draft.filled[name])
     return Draft(switch["to"], filled, draft.said)
 
 
