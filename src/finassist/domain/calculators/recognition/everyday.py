@@ -27,7 +27,9 @@ _FOR_OFFER: Final = re.compile(
     r"\b(?P<group>\d+|three|two|four) for (?:the price of )?(?P<paid>\d+|one|two|three)\b"
 )
 _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
-_DOUBLE: Final = re.compile(r"\bdouble[- ]?(?:time|pay|rate)|\b2x\b|\btwice\b")
+_DOUBLE: Final = re.compile(
+    r"\b(?:at|on|is|was|paid) double\b|\bdouble[- ]?(?:time|pay|rate)|\b2x\b|\btwice\b"
+)
 _EACH_WAY: Final = re.compile(rf"\b{_SAID['each_trade']}\b")
 _BOTH_WAYS: Final = re.compile(rf"\b(?:{_SAID['both_ways']})\b")
 _WHOLE_WAY: Final = re.compile(rf"\s*(?:{_SAID['round_trip']})\b")

@@ -227,7 +227,8 @@ def _quantity(match: re.Match[str], before: str, after: str, is_continental: boo
 
 def _is_counted(match: re.Match[str], after: str) -> bool:
     """Whether a bare number counts things of which no calculation is made."""
-    return match["money"] is not None and not _has_unit(match) and _COUNTED.match(after) is not None
+    is_bare = match["money"] is not None and not _has_unit(match) and "." not in match["money"]
+    return is_bare and _COUNTED.match(after) is not None
 
 
 def _is_aside(match: re.Match[str], before: str, after: str) -> bool:

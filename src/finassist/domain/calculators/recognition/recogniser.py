@@ -7,10 +7,10 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft, draft
-from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.quantities import Kind, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of, forms
-from finassist.domain.calculators.recognition.sums.settling import settled, without_cost
+from finassist.domain.calculators.recognition.sums.settling import NO_FIGURE, settled, without_cost
 from finassist.domain.calculators.recognition.sums.words import said
 
 _NOTICED: Final = 0.02
@@ -50,12 +50,14 @@ def understand(
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
     found = _told(reading, drafted) or settled(_named(reading, shares, drafted), reading, shares)
-    found = None if found is None else without_cost(found, reading)
+    found = None if found is None or _is_untold(found, reading) else without_cost(found, reading)
     return None if found is not None and _lacks_percentage(found) and not reading.says(_OF_PERCENT) else found
 
 
 def _told(reading: Reading, drafted: Drafted) -> Draft | None:
     """The calculation that words tell whatever the question is like: every number has its role in it."""
+    if reading.says(NO_FIGURE):
+        return None
     for name, form in forms().items():
         if form.is_told(reading.text):
             made = drafted(name)
@@ -67,6 +69,17 @@ def _told(reading: Reading, drafted: Drafted) -> Draft | None:
 def _tells(made: Draft) -> bool:
     """Whether the numbers are there that the words are about, by how the names of their slots begin."""
     return all(any(slot.startswith(name) for slot in made.filled) for name in made.form.tells)
+
+
+def _is_untold(found: Draft, reading: Reading) -> bool:
+    """Whether a question is nothing but an amount, a rate and a time, which may be borrowed or saved."""
+    words = set(_WORD.findall(without_quantities(reading.text)))
+    return found.calculator in _BORROWED_OR_SAVED and not words - _LINKS
+
+
+_BORROWED_OR_SAVED: Final = frozenset(("compound_interest", "loan_instalment", "fixed_deposit"))
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LINKS: Final = frozenset("at for over in a an the of with and per on to by is it".split())
 
 
 def _lacks_percentage(found: Draft) -> bool:

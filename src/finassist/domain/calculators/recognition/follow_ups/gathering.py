@@ -23,7 +23,7 @@ _CLAUSE: Final = late_pattern(r"(?<=[.;!?:])\s+|,\s+| - ")
 _DIGIT: Final = late_pattern(r"\d")
 _ASKING_WORDS: Final = late_pattern(rf"\b(?:{_DATA['asking_words']})\b")
 _THERE_IS: Final = late_pattern(rf"(?:^|[.,;!?-] )\W*(?:[^\W\d_]+ ){{0,3}}(?:{_DATA['there_is']})\b")
-_NOT_ALL: Final = said("not_all")
+_STAYED: Final = said("stayed_less")
 _EXCEPTED: Final = late_pattern(rf"(?<!\w)(?:{_DATA['excepted']})(?!\w)")
 _TO_KNOW: Final = late_pattern(rf"\b(?:{_DATA['to_know']})\b")
 _RESULT_ASKED: Final = late_pattern(rf"\b(?:{_DATA['result_asked']})\b")
@@ -291,7 +291,7 @@ def refers(reading: Reading) -> bool:
 def is_excepted(reading: Reading) -> bool:
     """Whether a message only tells what there is, or what some of those who share do not do: it changes no
     number of a calculation."""
-    if reading.quantities and reading.says(_NOT_ALL):
+    if reading.quantities and reading.says(_STAYED):
         return True
     if not is_only_told(reading) or reading.says(HINT):
         return False

@@ -31,6 +31,9 @@ _PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
 _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, which the words tell."""
 _YEARLY_PAY: Final = 12_000
+_PAY: Final = "pay_conversion"
+_WEEK_HOURS_MAX: Final = 80
+_PAIR: Final = 2
 _LEFT: Final = "money_left"
 _DEPOSIT: Final = "savings_goal/deposit"
 """A part of a price to be saved, which the words tell."""
@@ -42,6 +45,8 @@ _OTHERWISE: Final = 0.5
 """The share of calculations that are no plain sums from which a question is left to them."""
 
 
+NO_FIGURE: Final = said("no_figure")
+"""Words of a question that wants to know something else than a figure."""
 _OFF: Final = after("discount_percent")
 _VOUCHER: Final = said("vouchers")
 _NEAR_WORDS: Final = 24
@@ -84,7 +89,7 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     if named is not None and "fee_amount" in named.filled and reading.says(_ARRIVES):
         return None  # the fee comes on top in the other currency
     named = None if named is None or _is_other(named, reading) else _taken_off(named, reading)
-    summed = draft(SUM, reading)
+    summed = _checked(draft(SUM, reading), reading)
     if summed is None and named is not None and named.missing and named.calculator in _EQUAL_SPLITS:
         named = None if lacking(reading.quantities or (), reading.text) == "people" else named
     if summed is None:
@@ -104,6 +109,16 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
     return named if named is not None and is_otherwise else summed
 
 
+def _checked(summed: Draft | None, reading: Reading) -> Draft | None:
+    """A sum, or the pay of an hour in place of a year's pay that it divides by the hours of a week."""
+    [*pay], [*hours] = reading.all(Kind.AMOUNT, Kind.PAY), reading.all(Kind.HOURS, Kind.HOURS_IN_ALL)
+    is_pair = len(reading.quantities or ()) == len(pay) + len(hours) == _PAIR and len(hours) == 1
+    if summed is None or not is_pair or recognised(summed).arguments.get("per") != "hour":
+        return summed
+    is_yearly = pay[0].value >= _YEARLY_PAY and pay[0].per in (None, "year")
+    return draft(_PAY, reading) if is_yearly and hours[0].value <= _WEEK_HOURS_MAX else summed
+
+
 def _of_price(reading: Reading) -> Draft | None:
     """What words tell of the price of a thing, which may be missing: a deposit that is saved for it, what it
     costs after a discount and with a voucher."""
@@ -118,7 +133,7 @@ def _is_of_voucher(reading: Reading) -> bool:
     quantities = reading.quantities or ()
     amounts = [each for each in quantities if each.kind is not Kind.RATE]
     rates = [each for each in quantities if each.kind is Kind.RATE]
-    if len(rates) != 1 or len(amounts) != 1 or not _OFF.match(rates[0].after):
+    if len(rates) != 1 or len(amounts) != 1 or not _OFF.match(rates[0].after) or reading.says(NO_FIGURE):
         return False
     near = f"{amounts[0].before[-_NEAR_WORDS:]} | {amounts[0].after[:_NEAR_WORDS]}"
     return amounts[0].kind in (Kind.AMOUNT, Kind.SMALL) and _VOUCHER.search(near) is not None
@@ -208,7 +223,7 @@ def _is_pay_by_the_hour(named: Draft) -> bool:
     """Whether pay for a longer time is turned into that of an hour: its hours are those of a week."""
     pay = named.filled.get("amount", ())
     is_long = any(each.per in ("month", "year") or each.value >= _YEARLY_PAY for each in pay)
-    return named.calculator == "pay_conversion" and "hours_per_week" in named.filled and is_long
+    return named.calculator == _PAY and "hours_per_week" in named.filled and is_long
 
 
 def _figures(draft: Draft) -> Mapping[str, Decimal]:
