@@ -43,6 +43,15 @@ def test_one_number_more_makes_another_calculation(
     assert {each: found.arguments[each] for each in told} == told
 
 
+def test_another_pay_is_turned_into_that_of_an_hour_by_its_own_hours() -> None:
+    weeks = "actually i dont get paid for 3 weeks in summer"
+    found = recognise(
+        "got offered 46k elsewhere, all weeks paid. what is that an hour at 35 hrs", [PAY, weeks]
+    )
+    assert found is not None
+    assert found.arguments == {"amount": 46000, "per": "year", "hours_per_week": 35}
+
+
 async def test_a_payment_tells_how_long_a_card_without_interest_takes() -> None:
     text = await reply("i can move it to a 0% card for 24 months with a 3% fee, still paying 150", [CARD])
     assert text.startswith("With 150.00 a month it takes 22 months, within the 24 without interest.")

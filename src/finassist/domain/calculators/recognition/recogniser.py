@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind, without_quantities
@@ -79,7 +80,7 @@ def _is_untold(found: Draft, reading: Reading) -> bool:
 
 _BORROWED_OR_SAVED: Final = frozenset(("compound_interest", "loan_instalment", "fixed_deposit"))
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_LINKS: Final = frozenset("at for over in a an the of with and per on to by is it".split())
+_LINKS: Final = frozenset(str(shipped("calculators/recognition")["recogniser"]["links"]).split())
 
 
 def _lacks_percentage(found: Draft) -> bool:

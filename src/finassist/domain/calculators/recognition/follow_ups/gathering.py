@@ -63,6 +63,11 @@ _TIP: Final = "tip_and_split"
 _NAME_MAX: Final = 4
 """A clause of so many words may be the name of a figure and ask for it: "monthly payment please"."""
 _TOLD_MAX: Final = 2
+_ASKED_AFTER: Final = late_pattern(
+    rf"[.,;!] (?:(?:so|and|but) )?(?:{_DATA['asking_words']}) (?:is |'s )?(?:that|it|this)\b[^.;?]*"
+    rf"\b(?:{'|'.join(_DATA['period_asked'].values())})"
+)
+"""What something told comes to for another time: "they pay 46k, what is that an hour"."""
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -280,7 +285,11 @@ def is_only_told(reading: Reading) -> bool:
     """Whether a message tells one or two amounts and asks for nothing: "company puts in 750 a year"."""
     quantities = reading.quantities or ()
     is_loose = 0 < len(quantities) <= _TOLD_MAX and not reading.all(Kind.RATE)
-    return is_loose and not (asks(reading) or asks_for_figure(reading) or reading.says(_ORDERS))
+    return (
+        is_loose
+        and not reading.says(_ASKED_AFTER)
+        and not (asks(reading) or asks_for_figure(reading) or reading.says(_ORDERS))
+    )
 
 
 def refers(reading: Reading) -> bool:
