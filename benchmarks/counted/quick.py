@@ -117,7 +117,7 @@ def _chats() -> Callable[[Server], None]:
 
 
 def _chat(server: Server, question: str = _QUESTIONS[0]) -> None:
-    body = msgspec.json.encode({"message": question, "stream": True})
+    body = msgspec.json.encode({"message": question})
     _ask(server, "/api/v1/ai/chat", body)
 
 
@@ -126,7 +126,7 @@ def _list(server: Server) -> None:
 
 
 def _ask(server: Server, path: str, body: bytes | None = None) -> None:
-    headers = {"content-type": "application/json", "x-device-id": "benchmark"}
+    headers = {"content-type": "application/json", "x-device-id": "benchmark", "stream": "true"}
     request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", body, headers)
     try:
         with urllib.request.urlopen(request, timeout=_PATIENCE_SECONDS) as response:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
@@ -25,6 +25,8 @@ _CLAUSE_DOUBT: Final = 0.75
 """Taken from the margin of a clause: "thanks, and the tax?" is about money though most of it is thanks."""
 _TURNS: Final = 4
 """Earlier messages that a follow-up can lean on."""
+_CLASSIFIED: Final = 64
+"""So many classifications are remembered: a message is classified first, and again with its reply."""
 _FOLLOW_UP_SHARE: Final = 0.5
 """Weight of a follow-up's own categories beside those of the question that it follows."""
 _CATEGORY_LIKELY: Final = 0.45
@@ -72,12 +74,16 @@ class LinearQuestionClassifier:
 
     def __init__(self, weights: Traversable = _WEIGHTS) -> None:
         self._file = weights
+        self._classified = lru_cache(_CLASSIFIED)(self._classify)
 
     def classify(self, question: str, history: Sequence[str] = ()) -> Classification:
         """Classify a message; ``history`` is what the same user wrote before it, oldest first.
 
         A message without a word is small talk.
         """
+        return self._classified(question, tuple(history[-_TURNS:]))
+
+    def _classify(self, question: str, history: Sequence[str]) -> Classification:
         text_grams = grams(question)
         if not text_grams:
             return Classification(is_finance=False, confidence=1.0)
@@ -109,7 +115,7 @@ class LinearQuestionClassifier:
     def _topic(self, history: Sequence[str]) -> Sequence[int] | None:
         """The latest of the last messages that is plainly about money, else the latest that is at all."""
         topic: Sequence[int] | None = None
-        for text in reversed(history[-_TURNS:]):
+        for text in reversed(history):
             places = self._model.places(grams(text))
             margin = self._model.margin(places)
             if places and margin >= _PLAIN:

@@ -6,11 +6,11 @@ is read raw and decoded with msgspec, because the SDKs' chunk objects take five 
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Final, Generic, Protocol, TypeVar, cast
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import httpx2
 import msgspec
@@ -19,6 +19,9 @@ from finassist.application.ports.language_model import ModelEvent, TextDelta, To
 from finassist.domain.errors import LanguageModelError
 
 RETRIES: Final = 2
+READ: Final = "read"
+"""The extension of a response that reads what has come of its body; nothing at the end. As a stream it would
+be two generators more for every token."""
 UNREADABLE_ARGUMENTS: Final = "The arguments must be one JSON object."
 ARGUMENTS_DEPTH_MAX: Final = 32
 """Databases and clients refuse documents that are nested much deeper."""
@@ -30,6 +33,8 @@ _END_SECONDS: Final = 0.2
 _DATA: Final = b"data:"
 _LINE_MAX: Final = 2**20
 _MESSAGE: Final = "The model could not answer."
+
+_Read = Callable[[], Awaitable[bytes]]
 
 Failures = Sequence[tuple[type[Exception], str, bool]]
 """A vendor's exceptions, each with its kind and whether the same request may succeed later. The first that
@@ -113,16 +118,13 @@ class Answer(ABC):
         if len(self._rest) > _LINE_MAX:
             raise failure("malformed")
         texts = []
-        for line in lines:
-            if not line.startswith(_DATA):
-                continue
-            try:
-                text = self._take(line[len(_DATA) :].strip())
-            except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, not an event, too deep
-                raise failure("malformed") from error
-            if text:
-                self.has_begun = True
-                texts.append(TextDelta(text))
+        try:
+            for line in lines:
+                if line.startswith(_DATA) and (text := self._take(line[len(_DATA) :].strip())):
+                    texts.append(TextDelta(text))
+        except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, not an event, too deep
+            raise failure("malformed") from error
+        self.has_begun = self.has_begun or bool(texts)
         return texts
 
     @abstractmethod
@@ -168,9 +170,8 @@ async def _events(
     # Moving the timer costs as much as reading a token: it is moved now and then, and that much later.
     leeway = min(_LEEWAY_SECONDS, limits.idle / 10)
     move_at = 0.0
-    # The transport has decoded it; aiter_bytes() would be two generators more for every token.
-    chunks = aiter(cast(httpx2.AsyncByteStream, response.stream))
-    async for chunk in chunks:
+    read: _Read = response.extensions[READ]
+    while chunk := await read():
         events = answer.read(chunk)
         if answer.has_begun and (now := loop.time()) >= move_at:
             deadline.reschedule(min(now + limits.idle + leeway, end))
@@ -182,14 +183,14 @@ async def _events(
             break
     for last in answer.end():
         yield last
-    await _read_to_end(chunks)
+    await _read_to_end(read)
 
 
-async def _read_to_end(chunks: AsyncIterator[bytes]) -> None:
+async def _read_to_end(read: _Read) -> None:
     """Take what follows the end mark: only then can the connection serve the next request."""
     with suppress(TimeoutError, httpx2.HTTPError):
         async with asyncio.timeout(_END_SECONDS):
-            async for _ in chunks:
+            while await read():
                 pass
 
 

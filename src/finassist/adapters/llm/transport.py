@@ -6,12 +6,15 @@ and takes no limit on connections for a limit of 100.
 """
 
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any, Final
 
 import aiohttp
 import httpx2
+from aiohttp.client_proto import ResponseHandler
+
+from finassist.adapters.llm.event_stream import READ
 
 ENCODINGS: Final = "gzip, deflate"
 """What this transport decodes."""
@@ -46,23 +49,30 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request. Raises httpx2.TransportError."""
-        tunnelled = request.url.scheme == "https"
-        with _translated():
-            response = await self._session().request(
-                request.method,
-                str(request.url),
-                headers=[*request.headers.multi_items(), *([] if tunnelled else self._proxy_headers.items())],
-                data=request.content,
-                allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(connect=request.extensions["timeout"]["connect"]),
-                proxy=self._proxy,
-                proxy_headers=self._proxy_headers if tunnelled else None,
-            )
+        try:
+            response = await self._send(request)
+        except aiohttp.ClientError as error:
+            raise _translation(error) from error
+        stream = _Stream(response)
         return httpx2.Response(
             response.status,
             headers=[header for header in response.raw_headers if header[0].lower() not in _DECODED],
-            stream=_Stream(response),
+            stream=stream,
             request=request,
+            extensions={READ: stream.read},
+        )
+
+    async def _send(self, request: httpx2.Request) -> aiohttp.ClientResponse:
+        tunnelled = request.url.scheme == "https"
+        return await self._session().request(
+            request.method,
+            str(request.url),
+            headers=[*request.headers.multi_items(), *([] if tunnelled else self._proxy_headers.items())],
+            data=request.content,
+            allow_redirects=False,
+            timeout=aiohttp.ClientTimeout(connect=request.extensions["timeout"]["connect"]),
+            proxy=self._proxy,
+            proxy_headers=self._proxy_headers if tunnelled else None,
         )
 
     async def aclose(self) -> None:
@@ -74,9 +84,27 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
         """Opened with the first request, because it belongs to an event loop."""
         if self._opened is None:
             self._opened = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ssl=self._tls), cookie_jar=aiohttp.DummyCookieJar()
+                connector=_Connector(limit=0, ssl=self._tls), cookie_jar=aiohttp.DummyCookieJar()
             )
         return self._opened
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Opens connections of ``_Connection``."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._factory = partial(_Connection, loop=self._loop)  # type: ignore[assignment]  # its own class alone
+
+
+class _Connection(ResponseHandler):
+    """aiohttp's connection, which resumes reading after every read, also where nothing has paused it: that
+    costs half as much as the read."""
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Resume reading when it is paused."""
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
 
 
 def _headers_for(proxy: httpx2.Proxy | None) -> dict[str, str]:
@@ -96,21 +124,22 @@ class _Stream(httpx2.AsyncByteStream):
         self._response = response
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _translated():
-            while chunk := await self._response.content.readany():
-                yield chunk
+        while chunk := await self.read():
+            yield chunk
+
+    async def read(self) -> bytes:
+        """What has come, once there is something; nothing at the end."""
+        try:
+            return await self._response.content.readany()
+        except aiohttp.ClientError as error:
+            raise _translation(error) from error
 
     async def aclose(self) -> None:
         """Give the connection back, or close it when the response is not over."""
         self._response.release()
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Raise httpx2's exceptions for those of aiohttp."""
-    try:
-        yield
-    except aiohttp.ServerTimeoutError as error:
-        raise httpx2.TimeoutException(str(error)) from error
-    except aiohttp.ClientError as error:
-        raise httpx2.NetworkError(str(error)) from error
+def _translation(error: aiohttp.ClientError) -> httpx2.TransportError:
+    """httpx2's exception for one of aiohttp."""
+    kind = httpx2.TimeoutException if isinstance(error, aiohttp.ServerTimeoutError) else httpx2.NetworkError
+    return kind(str(error))

@@ -37,7 +37,7 @@ class QuoteImageCategory:
     keywords: tuple[str, ...]
     folder: str
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Follows from the key."""
         return named_id("quote_image-category", self.key)

@@ -116,8 +116,9 @@ class AskModel:
                             self.telemetry.first_token(turn.seconds)
                         if not texts and _runs_on(said, event.text):
                             turn.say(_PARAGRAPH)
-                        text = _at_most(room, event.text)
-                        room -= len(event.text.encode())
+                        size = len(event.text.encode())
+                        text = event.text if size <= room else _at_most(room, event.text)
+                        room -= size
                         texts.append(text)
                         turn.say(text)
                         if room < 0:
@@ -140,7 +141,7 @@ class AskModel:
 
 def _at_most(size: int, text: str) -> str:
     """The beginning of a text that has at most ``size`` bytes in UTF-8."""
-    return text if len(text) * 4 <= size else text.encode()[:size].decode(errors="ignore")
+    return text.encode()[:size].decode(errors="ignore")
 
 
 def _runs_on(before: str, after: str) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -31,7 +31,6 @@ class LiveTurn:
     """
 
     __slots__ = (
-        "_changed",
         "_dirty",
         "_heard",
         "_log",
@@ -41,8 +40,10 @@ class LiveTurn:
         "_started_at",
         "_text",
         "_tool_calls",
+        "_waiting",
         "ending",
         "has_text",
+        "is_over",
         "position",
         "task",
     )
@@ -51,13 +52,14 @@ class LiveTurn:
         self._reply = reply
         self.has_text = False  # whether the model has said anything yet; a tool call says nothing
         self._mask = Mask(hidden)
+        self.is_over = False  # whether the last event has been published
         self.position = 0
         self.ending: MessageStatus | None = None
         self.task: asyncio.Task[None] | None = None
         self._text: list[str] = []
         self._tool_calls: dict[str, ToolCall] = {}
         self._log: list[TurnEvent] = []  # numbered when told: a hundred tuples a turn are worth sparing
-        self._changed: set[asyncio.Event] = set()
+        self._waiting: list[asyncio.Future[None]] = []  # of listeners that were told everything
         self._dirty = False
         self._heard = -1
         self._silent_since = 0.0
@@ -67,11 +69,6 @@ class LiveTurn:
     def reply(self) -> Message:
         """The message as it stands, without the text that has come since the last ``snapshot``."""
         return self._reply
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the last event has been published."""
-        return bool(self._log) and isinstance(self._log[-1], Done | Failed)
 
     @property
     def tool_call_ids(self) -> Collection[str]:
@@ -158,6 +155,7 @@ class LiveTurn:
 
     def end(self, event: Done | Failed) -> None:
         """Publish the last event."""
+        self.is_over = True
         self._publish(self.position, event)
 
     def start(self) -> None:
@@ -187,27 +185,24 @@ class LiveTurn:
 
         An empty item is a heartbeat. The last event is always sent, even when all the text was seen.
         """
-        changed = asyncio.Event()
-        self._changed.add(changed)
+        loop = asyncio.get_running_loop()
         index = position = 0
-        try:
-            while True:
-                changed.clear()
-                news = list(_numbered(self._log[index:], position))
-                index += len(news)
-                position = news[-1][0] if news else position
+        while True:
+            if events := self._log[index:]:
+                index += len(events)
+                news, position = _numbered(events, position)
                 if after:
                     news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
                 if news:
                     yield news
+            if index == len(self._log):
+                if self.is_over:
+                    return
+                woken = loop.create_future()
+                self._waiting.append(woken)
+                await woken
                 if index == len(self._log):
-                    if self.is_over:
-                        return
-                    await changed.wait()
-                    if index == len(self._log):
-                        yield []
-        finally:
-            self._changed.discard(changed)
+                    yield []
 
     def beat(self, now: float) -> None:
         """Tell the listeners that the turn is alive, when it has been silent for ``HEARTBEAT_SECONDS``.
@@ -232,18 +227,22 @@ class LiveTurn:
         self._wake()
 
     def _wake(self) -> None:
-        for changed in self._changed:
-            changed.set()
+        waiting, self._waiting = self._waiting, []
+        for woken in waiting:
+            if not woken.done():  # its listener has gone
+                woken.set_result(None)
 
 
-def _numbered(events: Sequence[TurnEvent], position: int) -> Iterator[Numbered]:
-    """The events with their numbers; ``position`` is the number of the one before."""
+def _numbered(events: Sequence[TurnEvent], position: int) -> tuple[list[Numbered], int]:
+    """The events with their numbers, and the last of these; ``position`` is the number of the one before."""
+    numbered: list[Numbered] = []
     for event in events:
         if isinstance(event, Token):
             position += len(event.content)
         elif isinstance(event, ToolCalled | ToolReturned):
             position += 1
-        yield position, event
+        numbered.append((position, event))
+    return numbered, position
 
 
 def _unseen(numbered: Numbered, after: int) -> Numbered | None:

@@ -33,7 +33,7 @@ from finassist.entrypoints.http.chat.attachments import (
     wrong_attachments,
     wrong_contents,
 )
-from finassist.entrypoints.http.chat.sse import EventEncoder, event_stream
+from finassist.entrypoints.http.chat.sse import EventEncoder, EventStream
 from finassist.entrypoints.http.chat.views import (
     AssistantView,
     CapabilitiesView,
@@ -271,7 +271,7 @@ class ChatController(Controller):
     ) -> Response[Any]:
         position = after if last_event_id is None else last_event_id
         turn = await follow_turn(request.user, message_id, after=position or 0)
-        return event_stream(turn, EventEncoder(turn, _encode_done), [], _ids(turn))
+        return EventStream(turn, EventEncoder(turn, _encode_done), [], _ids(turn))
 
     @post(
         "/chat/{messageId:str}/stop",
@@ -345,7 +345,7 @@ async def _stream(turn: TurnStream) -> Response[Any]:
         first = await anext(turn.batches)
     if isinstance(failure := first[0][1], Failed):
         return _failed(turn, failure)
-    return event_stream(turn, EventEncoder(turn, _encode_done), first, _ids(turn))
+    return EventStream(turn, EventEncoder(turn, _encode_done), first, _ids(turn))
 
 
 async def _buffered(turn: TurnStream) -> Response[Any]:

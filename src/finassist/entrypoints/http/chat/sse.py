@@ -1,14 +1,20 @@
 """Turn events as server-sent events (contract section 4, "SSE")."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
 from typing import Any, Final
 
 import msgspec
-from litestar.response import Stream
+from litestar import Response
+from litestar.response.base import ASGIResponse
+from litestar.types import Receive, Send
 
 from finassist.application.chat import TurnStream
 from finassist.application.chat.turns.replay import Numbered
-from finassist.domain.chat.events import Done, Failed, Token, ToolCalled, ToolReturned
+from finassist.domain.chat.events import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
+from finassist.entrypoints.http.requests.any_request import AnyRequest
+from finassist.entrypoints.http.requests.edge import SendPiece, sender_of
 from finassist.entrypoints.http.responses.envelope import request_id
 
 PING: Final = b": ping\n\n"
@@ -35,16 +41,18 @@ class EventEncoder:
         """The batch as event stream text; an empty batch is a ping."""
         if not batch:
             return PING
-        return b"".join(
-            b'id: %d\ndata: {"type":"%b",%b,%b\n\n' % (number, kind, self._ids, fields)
-            for number, (kind, fields) in ((number, self._fields(event)) for number, event in batch)
-        )
+        return b"".join([self._event(number, event) for number, event in batch])
 
-    def _fields(self, event: Token | ToolCalled | ToolReturned | Done | Failed) -> tuple[bytes, bytes]:
+    def _event(self, number: int, event: TurnEvent) -> bytes:
+        if isinstance(event, Token):  # nearly all are
+            content = _encode(event.content)
+            return b'id: %d\ndata: {"type":"token",%b,"content":%b}\n\n' % (number, self._ids, content)
+        kind, fields = self._fields(event)
+        return b'id: %d\ndata: {"type":"%b",%b,%b\n\n' % (number, kind, self._ids, fields)
+
+    def _fields(self, event: ToolCalled | ToolReturned | Done | Failed) -> tuple[bytes, bytes]:
         """The event's type, and its own fields as the rest of a JSON object."""
         match event:
-            case Token(content):
-                return b"token", b'"content":%b}' % _encode(content)
             case ToolCalled(call):
                 return b"tool_call", _rest(toolCallId=call.id, name=call.name, arguments=call.arguments)
             case ToolReturned(call):
@@ -66,24 +74,59 @@ def _rest(**fields: Any) -> bytes:
     return _encode(fields)[1:]
 
 
-def event_stream(
-    turn: TurnStream, encoder: EventEncoder, first: list[Numbered], headers: dict[str, str]
-) -> Stream:
-    """The response that streams a turn; ``first`` is what was already taken from its batches."""
-    return Stream(
-        _pieces(turn.batches, encoder, first),
-        media_type="text/event-stream",
-        headers={**_HEADERS, **headers},
-    )
+class EventStream(Response[TurnStream]):
+    """The response that streams a turn; ``first`` is what was already taken from its batches.
+
+    Litestar's own ``Stream`` sends each piece through all layers of the application, none of which looks at
+    it, and needs a task group of anyio: more instructions for every token, and more memory for every stream.
+    """
+
+    def __init__(
+        self, turn: TurnStream, encoder: EventEncoder, first: list[Numbered], headers: dict[str, str]
+    ) -> None:
+        super().__init__(turn, headers={**_HEADERS, **headers})
+        self._encoder = encoder
+        self._first = first
+
+    def to_asgi_response(  # type: ignore[override]  # the other arguments are at their defaults
+        self, app: None, request: AnyRequest, *, headers: dict[str, str] | None = None, **_: Any
+    ) -> ASGIResponse:
+        """The response to this request."""
+        sender = sender_of(request.scope)
+        return _Sending(self.content, self._encoder, self._first, sender, {**(headers or {}), **self.headers})
 
 
-async def _pieces(
-    batches: AsyncGenerator[list[Numbered], None], encoder: EventEncoder, first: list[Numbered]
-) -> AsyncIterator[bytes]:
-    try:
-        if first:
-            yield encoder.encode(first)
-        async for batch in batches:
-            yield encoder.encode(batch)
-    finally:
-        await batches.aclose()
+class _Sending(ASGIResponse):
+    """Sends the events of a turn as they come, until the client leaves."""
+
+    _should_set_content_length = False
+
+    def __init__(
+        self,
+        turn: TurnStream,
+        encoder: EventEncoder,
+        first: list[Numbered],
+        send_piece: SendPiece,
+        headers: dict[str, str],
+    ) -> None:
+        super().__init__(headers=headers, media_type="text/event-stream")
+        self._batches = turn.batches
+        self._encode = encoder.encode
+        self._first = first
+        self._send_piece = send_piece
+
+    async def send_body(self, send: Send, receive: Receive) -> None:
+        """Send all events. What a request has left of its body is no reason to end."""
+        async with asyncio.TaskGroup() as group:
+            sending = group.create_task(self._send(send))
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            sending.cancel()
+
+    async def _send(self, send: Send) -> None:
+        async with aclosing(self._batches) as batches:
+            if self._first:
+                await self._send_piece(self._encode(self._first))
+            async for batch in batches:
+                await self._send_piece(self._encode(batch))
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
