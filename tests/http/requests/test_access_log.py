@@ -5,6 +5,7 @@ from typing import Any
 import httpx2
 import structlog
 
+from finassist.entrypoints.server.logging import add_request_id
 from http_service import DEVICE, Service
 
 CANARIES = {
@@ -20,7 +21,7 @@ CANARIES = {
 async def logged(
     client: httpx2.AsyncClient, method: str, path: str, **request: Any
 ) -> list[dict[str, object]]:
-    with structlog.testing.capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
+    with structlog.testing.capture_logs(processors=[add_request_id]) as logs:
         await client.request(method, path, **request)
     return [dict(line) for line in logs]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import structlog
 
+from finassist.entrypoints.http.responses.envelope import request_id
 from finassist.entrypoints.server.logging import configure_logging
 
 
@@ -28,9 +29,10 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 def test_an_event_is_one_line_of_json_with_its_context(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("info", "json")
-    with structlog.contextvars.bound_contextvars(request_id="r1"):
-        structlog.get_logger().info("served", status=200)
-        structlog.get_logger().debug("not shown")
+    told = request_id.set("r1")
+    structlog.get_logger().info("served", status=200)
+    structlog.get_logger().debug("not shown")
+    request_id.reset(told)
     (line,) = lines(capsys)
     assert line.pop("timestamp").endswith("Z")
     assert line == {"event": "served", "status": 200, "request_id": "r1", "level": "info"}

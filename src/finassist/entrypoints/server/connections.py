@@ -6,6 +6,7 @@ one that sends a byte now and then. Proxies have such limits; the service does n
 
 import asyncio
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -93,7 +94,8 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """The head is there."""
-        size = len(self.url) + sum(len(name) + len(value) + _FIELD_BYTES for name, value in self.headers)
+        fields = sum(map(len, chain.from_iterable(self.headers)))
+        size = len(self.url) + fields + _FIELD_BYTES * len(self.headers)
         if size > HEAD_BYTES_MAX or len(self.headers) > HEAD_FIELDS_MAX:
             self._problem = _LARGE_HEAD
             raise LargeHead

@@ -13,6 +13,8 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
+from finassist.entrypoints.http.responses.envelope import request_id
+
 _TRUSTED = ("finassist", "uvicorn")
 _json = msgspec.json.Encoder(enc_hook=repr)
 
@@ -25,7 +27,7 @@ def configure_logging(level: str, log_format: str) -> None:
     console = log_format == "console" or (not log_format and sys.stderr.isatty())
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
+        add_request_id,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.ExceptionRenderer(_describe_exception),
@@ -46,6 +48,13 @@ def configure_logging(level: str, log_format: str) -> None:
     )
     logging.basicConfig(handlers=[handler], level=max(threshold, logging.WARNING), force=True)
     logging.getLogger("finassist").setLevel(threshold)
+
+
+def add_request_id(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Add the id of the request at hand; structlog would look for its own variables among all others."""
+    if identifier := request_id.get():
+        event["request_id"] = identifier
+    return event
 
 
 def _render_json(_: WrappedLogger, __: str, event: EventDict) -> str:

@@ -132,7 +132,6 @@ class Application:
         scope = dict(scope)  # the server's own says what it may send
         # Every request is a task of its own, with a context of its own that ends with it.
         request_id.set(identifier)
-        structlog.contextvars.bind_contextvars(request_id=identifier)
         method = scope["method"]
         record = partial(self._audit_trail, scope, self._audit_trail.begin(), request_id=identifier)
         reply = _Reply(scope, send, identifier.encode(), self._methods, record, self._headers)

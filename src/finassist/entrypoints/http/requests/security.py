@@ -148,19 +148,11 @@ class _Credentials:
     __slots__ = ("authorization", "device_id", "device_token", "platform")
 
     def __init__(self, headers: Any) -> None:
-        self.authorization: str | None = None
-        self.device_id: str | None = None
-        self.device_token: str | None = None
-        self.platform: str | None = None
-        for name, value in headers:
-            if name == b"authorization":
-                self.authorization = value.decode("latin-1")
-            elif name == b"x-device-id":
-                self.device_id = value.decode("latin-1")
-            elif name == b"x-device-token":
-                self.device_token = value.decode("latin-1")
-            elif name == b"x-platform":
-                self.platform = value.decode("latin-1")
+        values = dict(headers)
+        self.authorization = _text(values.get(b"authorization"))
+        self.device_id = _text(values.get(b"x-device-id"))
+        self.device_token = _text(values.get(b"x-device-token"))
+        self.platform = _text(values.get(b"x-platform"))
 
     def check(self) -> tuple[Platform | None, list[FieldError]]:
         """The platform, and what is wrong with the device headers."""
@@ -174,3 +166,7 @@ class _Credentials:
             except ValueError:
                 errors.append(FieldError("x-platform", f"Must be one of {', '.join(Platform)}."))
         return platform, errors
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode("latin-1")

@@ -71,10 +71,12 @@ class _Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What a route expects of its requests. ``body`` is the struct of its JSON body, if it has one;
-    ``file_part`` and ``text_parts`` are of the form that it takes besides JSON."""
+    """What a route expects of its requests. ``without_query`` are the parameters to look at in a request that
+    has no query string; ``body`` is the struct of the route's JSON body, if it has one; ``file_part`` and
+    ``text_parts`` are of the form that it takes besides JSON."""
 
     parameters: tuple[_Parameter, ...]
+    without_query: tuple[_Parameter, ...]
     body: Any
     body_required: bool
     file_part: str | None
@@ -99,8 +101,9 @@ class RequestCheck:
         if expected is None:
             expected = self._expected[handler] = _expected_by(handler)
         errors: list[FieldError] = list(request.scope["state"].get("header_errors", ()))
-        if expected.parameters or request.scope["query_string"]:
-            errors += _parameter_errors(request, expected.parameters)
+        parameters = expected.parameters if request.scope["query_string"] else expected.without_query
+        if parameters or request.scope["query_string"]:
+            errors += _parameter_errors(request, parameters)
         if expected.body is not None:
             body = await self._read_body(request)
             errors += await self._body_errors(request, body, expected, wrong_already=bool(errors))
@@ -134,11 +137,15 @@ def _expected_by(handler: HTTPRouteHandler) -> _Expected:
         and isinstance(data.kwarg_definition, BodyKwarg)
         and data.kwarg_definition.media_type == RequestEncodingType.JSON
     )
+    parameters = tuple(
+        _parameter(field, field.kwarg_definition)
+        for field in fields.values()
+        if isinstance(field.kwarg_definition, ParameterKwarg) and not field.is_di_field
+    )
     return _Expected(
-        parameters=tuple(
-            _parameter(field, field.kwarg_definition)
-            for field in fields.values()
-            if isinstance(field.kwarg_definition, ParameterKwarg) and not field.is_di_field
+        parameters=parameters,
+        without_query=tuple(
+            each for each in parameters if each.required or each.source is not ParamType.QUERY
         ),
         body=_without_none(data.annotation) if data is not None and is_json else None,
         body_required=data is not None and not data.is_optional,
