@@ -1,5 +1,7 @@
 """First words that ask nothing yet, and what is said in the language and the letters of a question."""
 
+import re
+
 import pytest
 
 from finassist.composition.application import Finassist
@@ -48,6 +50,23 @@ async def test_a_fitting_word_stands_above_no_entry_that_is_not_beyond_doubt(off
     [reply] = await replies_to(offline, "so my bank did the thing again")
     assert reply.content.startswith("I am sorry")
     assert not any(source.cited for source in reply.sources), reply.content
+
+
+@pytest.mark.parametrize("message", ["is this okay??", "which one is better", "how much do i take"])
+async def test_who_names_nothing_is_asked_what_it_is_about(offline: Finassist, message: str) -> None:
+    [reply] = await replies_to(offline, message)
+    assert re.search("what (?:is it|it is) about", reply.content)
+    assert not any(source.cited for source in reply.sources), reply.content
+
+
+async def test_a_question_of_a_word_that_is_also_a_plain_one_is_answered(offline: Finassist) -> None:
+    [reply] = await replies_to(offline, "what's a put")
+    assert any(source.cited for source in reply.sources), reply.content
+
+
+async def test_the_question_in_a_message_that_sounds_of_no_money_is_answered(offline: Finassist) -> None:
+    [reply] = await replies_to(offline, "for our village hall evening: what are the commonest scams")
+    assert any("scam" in source.title for source in reply.sources if source.cited), reply.content
 
 
 @pytest.mark.parametrize(

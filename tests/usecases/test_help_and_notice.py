@@ -167,15 +167,17 @@ async def test_nothing_but_help_is_said_to_somebody_whose_partner_controls_the_m
 
 
 class AlwaysHome:
-    """``DistressClassifier`` that takes every message for one about losing a home, as surely as told."""
+    """``DistressClassifier`` that takes every message for one about losing a home, or about something else,
+    as surely as told."""
 
-    def __init__(self, odds: float) -> None:
+    def __init__(self, odds: float, concern: Concern = Concern.HOME) -> None:
         self._odds = odds
+        self._concern = concern
 
     async def distress(
         self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
     ) -> Distress | None:
-        return Distress(Concern.HOME, self._odds)
+        return Distress(self._concern, self._odds)
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         return ()
@@ -194,6 +196,35 @@ async def test_an_emergency_in_doubt_gets_a_shorter_text_and_the_entry_that_answ
         assert ("From my library:" in ending.message.content) is in_doubt
         assert bool(ending.message.sources) is in_doubt
         assert model_of(service).requests == []
+
+
+async def test_what_follows_an_emergency_in_doubt_is_read_as_if_there_had_been_none(
+    settings: Settings,
+) -> None:
+    classifier = AlwaysHome(1.0)
+    async with opened(settings, language_model=ScriptedModel(), distress_classifier=classifier) as service:
+        guest = await guest_of(service, "device-1")
+        first = await ask(service, guest, "What is an ETF?")
+        conversation = first.message.conversation_id
+        second = await ask(service, guest, "What is a bond?", conversation_id=conversation)
+        help_ = help_texts().help_with(Concern.HOME, in_doubt=True)
+        assert second.message.content.startswith(help_.text)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_on_it"),
+    [
+        ("drowning in payday loans, how do I get out of payday loans?", True),
+        ("company car or 450 euro more a month brutto, i drive maybe 8000km a year", False),
+    ],
+)
+async def test_below_help_stands_no_entry_on_something_else(
+    settings: Settings, message: str, is_on_it: bool
+) -> None:
+    classifier = AlwaysHome(9.0, Concern.DEBT)
+    async with opened(settings, language_model=ScriptedModel(), distress_classifier=classifier) as service:
+        ending = await ask(service, await guest_of(service, "device-1"), message)
+        assert ("From my library:" in ending.message.content) is is_on_it
 
 
 async def test_help_that_is_no_emergency_goes_on_with_the_entry_that_answers(

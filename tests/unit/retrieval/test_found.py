@@ -1,5 +1,7 @@
 """What of the finds answers a question."""
 
+from dataclasses import replace
+
 from finassist.application.retrieval.found import judged
 from finassist.domain.knowledge import Hit
 
@@ -38,3 +40,13 @@ def test_a_question_that_shares_most_words_with_a_title_does_not_ask_it() -> Non
     found = titles("How do I get my credit score for free?", [NEW_ZEALAND, CREDIT], "NZ")
     assert found[0] == NEW_ZEALAND.title
     assert titles("Can I take money out of Sukanya Samriddhi", [SAVINGS], "GB") == []
+
+
+def test_what_means_something_else_is_not_shown_though_nothing_answers() -> None:
+    near = replace(CREDIT, score=0.4)
+    assert judged([near], "credit reports", 0.5, None, passages=4).nearest == near
+    far = replace(near, cosine=0.3)
+    found = judged([far], "credit reports", 0.5, None, passages=4)
+    assert (found.nearest, found.near) == (None, [far])
+    by_words = replace(near, cosine=0.0)
+    assert judged([by_words], "credit reports", 0.5, None, passages=4).nearest == by_words

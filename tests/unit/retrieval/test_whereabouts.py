@@ -33,7 +33,13 @@ def test_the_country_told_last_goes_before_earlier_ones_and_before_the_profile()
 
 
 @pytest.mark.parametrize(
-    "aside", ["my brother works in Chicago", "our flight to Rome was late", "how is it taxed in Spain?"]
+    "aside",
+    [
+        "i was in portugal all month",
+        "my brother works in Chicago",
+        "our flight to Rome was late",
+        "how is it taxed in Spain?",
+    ],
 )
 def test_a_country_that_is_only_touched_is_not_where_somebody_lives(aside: str) -> None:
     assert country_about(RENT, ["I live in Glasgow", aside], None) == "GB"

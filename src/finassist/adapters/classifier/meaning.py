@@ -17,7 +17,7 @@ from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import only_asks_whether
-from finassist.domain.safety import DOUBT_OF_DESPAIR, EMERGENCIES, Concern, Distress, Sign
+from finassist.domain.safety import EMERGENCIES, Concern, Distress, Sign
 
 _log = logging.getLogger(__name__)
 
@@ -129,11 +129,9 @@ class DistressClassifierByMeaning:
         return self._words.margins(message)[Concern.SELF_HARM] > _WORDS_IN_PASSING
 
     async def _before(self, history: Sequence[str], language: str) -> Concern | None:
-        """What the message before asked help for; thoughts of death that it hardly told do not count."""
+        """What the message before asked help for; an emergency that it hardly told does not count."""
         before = await self.distress(history[-1], history[-2:-1], language=language)
-        if before is None or (before.concern is Concern.SELF_HARM and before.odds <= DOUBT_OF_DESPAIR):
-            return None
-        return before.concern
+        return None if before is None or before.is_hardly_told else before.concern
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""

@@ -43,8 +43,9 @@ _STILL_HOLDS: Final = "What I quoted holds in general."
 _NEAREST_THERE: Final = "The nearest questions that I have are:"
 _WHAT_ABOUT: Final = (
     "Tell me a little more, and I can look it up: what is it about, and what would you like to decide or "
-    "find out? For example:"
+    "find out?"
 )
+_FOR_EXAMPLE: Final = f"{_WHAT_ABOUT} For example:"
 
 
 async def told_on(wish: Wish, request: ModelRequest, nearness: Nearness) -> str:
@@ -80,7 +81,7 @@ def lead_on(references: Sequence[Hit], near: Sequence[Hit], country: str | None)
     is plain, and what would tell more."""
     titles = [hit.title for hit in near]
     if not references:
-        return offer(titles, _WHAT_ABOUT)
+        return offer(titles, _FOR_EXAMPLE) if titles else _WHAT_ABOUT
     [widest] = references[:1]
     shown = below_title_of(widest, references, country)
     return f"{_WIDE}\n\n{shown}\n\n{offer(titles, _WHICH)}" if titles else shown

@@ -13,9 +13,10 @@ from typing import Final
 
 from finassist.adapters.llm.offline_again import in_part, is_quoted, told_in_part
 from finassist.adapters.llm.offline_aspects import Aspect
+from finassist.adapters.llm.offline_nearness import NEARER, plainly_nearer
 from finassist.adapters.llm.offline_parts import is_sentence, part_asked_for
 from finassist.adapters.llm.offline_phrases import phrases_in
-from finassist.adapters.llm.offline_words import shipped_words, sides_of, stems_of
+from finassist.adapters.llm.offline_words import compared_in, shipped_words, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
@@ -32,21 +33,17 @@ from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
 
 _OPENING: Final = 160
 """In so many characters an answer names its country, if it does."""
-_NOT_FAR: Final = 0.6
-"""The least share of the best score that the entry for the other side of a comparison has."""
 _CLOSE: Final = 0.94
 """The share of the best score from which the second entry may as well be meant: of 42 replies to questions
 with such a second 57 % were graded useful, of the others 83 % (docs/retrieval.md)."""
 _CLOSE_LATER: Final = 0.9
 """From this share on both are quoted in a conversation: the nearer alone left out what was asked for in seven
 of 45 replies (docs/retrieval.md). One that a message plainly asks is followed by what has a better score."""
-_NEARER: Final = 0.05
-"""By such a cosine one of two that fit about as well is what is asked: of twelve such pairs that strangers
-graded, the nearer one answered in eight, and the other in none."""
 _SAME_QUESTION: Final = 0.7
 _UNSURE: Final = 0.55
 """From the first cosine on an entry asks the same; below the second a third of the answers were no use to the
-strangers who graded 260 of them (docs/retrieval.md)."""
+strangers who graded 260 of them, and from it on none of 24 that were shown as the nearest was for a
+stray question (docs/retrieval.md)."""
 _VERDICT: Final = re.compile(rf"(?:{'|'.join(shipped_words('verdicts'))})\b", re.IGNORECASE)
 _CLOSE_RULES: Final = 0.85
 _SAME: Final = 0.6
@@ -94,8 +91,12 @@ def offered(
     fresh = [hit for hit in told if not is_quoted(hit, latest)]
     was_best = told[0] not in fresh
     if was_best:
+        quoted = [hit for hit in told if hit not in fresh]
         fitting = [
-            hit for hit in fresh if not (_is_namesake(hit, told[0], question) or _is_elsewhere(hit, told[0]))
+            hit
+            for hit in fresh
+            if not _is_namesake(hit, told[0], question)
+            and not all(_is_elsewhere(hit, each) for each in quoted)
         ]
         fresh = _after_general(told[0], fitting, question, country)
     last_first = [hit for reply in reversed(latest) for hit in told if is_quoted(hit, [reply])]
@@ -262,10 +263,12 @@ def offer(near: Sequence[str], heading: str) -> str:
 def quote_nearest(
     nearest: Hit, near: Sequence[Hit], country: str | None, heading: str = "", place: int = 0
 ) -> str:
-    """What to say when nothing answers the question, but an entry is so near that it may help: its answer
-    below its title, and the titles of others. ``heading`` says so in another language than English."""
+    """What to say when nothing surely answers the question, but an entry is so near that it may help: its
+    answer below its title, which is not called the nearest where it asks much the same, and the titles of
+    others. ``heading`` says so in another language than English."""
     say = phrases_in(nearest.language)
-    shown = f"{heading or say.nearest}\n\n{_below_title(nearest, place, country)}"
+    refusal = "" if nearest.cosine >= _UNSURE else say.nearest
+    shown = f"{heading or refusal}\n\n{_below_title(nearest, place, country)}".lstrip()
     others = [hit.title for hit in near if hit.title != nearest.title]
     if not others:
         return shown
@@ -313,24 +316,23 @@ def _after_general(first: Hit, hits: Sequence[Hit], question: str, country: str 
 def _chosen(
     question: str, references: Sequence[Hit], country: str | None, *, is_first: bool
 ) -> Sequence[int]:
-    """The places of the references to quote: the first, the best for each side of a comparison, or of the
-    first two, when they fit about as well, the one that is plainly nearer in meaning, or else both. A later
-    message gets both when they fit about as well."""
-    sides = sides_of(question)
-    if sides is not None:
-        enough = references[0].score * _NOT_FAR
-        places = [_place_of(side, references, enough) for side in sides]
-        if not _speaks_of_all(references[0], sides) and None not in places:
-            return sorted({place for place in places if place is not None})
+    """The places of the references to quote: the one that asks for the comparison of a question, or the best
+    for each side of it; else the first, or one that is plainly nearer in meaning, or the first two, when they
+    fit about as well and neither is. A later message gets both when they fit about as well."""
+    compared = compared_in(question, references)
+    if compared:
+        return compared
+    if is_first:
+        nearer = plainly_nearer(references, country)
+        if nearer:
+            return (nearer,)
     if not _leaves_open(question, references, country, _CLOSE if is_first else _CLOSE_LATER):
         return (0,)
     first, second = references[:2]
     if not is_first:
         return (0, 1)
-    nearer = second.cosine - first.cosine if first.cosine and second.cosine else 0.0
-    if abs(nearer) < _NEARER:
-        return (0, 1)
-    return (0,) if nearer < 0 else (1,)
+    nearer_by = second.cosine - first.cosine if first.cosine and second.cosine else 0.0
+    return (0, 1) if nearer_by > -NEARER else (0,)
 
 
 def _leaves_open(question: str, references: Sequence[Hit], country: str | None, close: float) -> bool:
@@ -348,19 +350,6 @@ def _leaves_open(question: str, references: Sequence[Hit], country: str | None, 
 def _answer_of(hit: Hit) -> Hit:
     """The entry without its details, which are too much where two are quoted."""
     return replace(hit, snippet=hit.answer) if hit.quotable else hit
-
-
-def _speaks_of_all(hit: Hit, sides: Sequence[frozenset[str]]) -> bool:
-    words = stems_of(f"{hit.title} {hit.snippet}")
-    return all(words & side for side in sides)
-
-
-def _place_of(side: frozenset[str], references: Sequence[Hit], enough: float) -> int | None:
-    """The best reference whose title speaks of this side."""
-    for place, hit in enumerate(references):
-        if hit.score >= enough and stems_of(hit.title) & side:
-            return place
-    return None
 
 
 def _heading(hit: Hit, country: str | None, said: str) -> str:

@@ -1,14 +1,22 @@
 """What the offline model compares texts by: their telling words, without endings."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from finassist.data import shipped
+from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.queries import without_sizes
-from finassist.domain.retrieval.words import topic_words
+from finassist.domain.retrieval.words import topic_words, words_of
 
 _SIDE_WORDS: Final = 2
+_AS_GOOD: Final = 0.9
+_NOT_FAR: Final = 0.6
+"""The least share of the best score of an entry on both sides of a comparison, and of one on a side."""
+_COMPARED_TWICE: Final = 2
+"""A text that compares two things speaks of each so often at least."""
+_SHORT_WORDS: Final = 12
+"""In a longer message "or" seldom compares what is asked for."""
 _STEM_MIN: Final = 3
 _DATA: Final[Mapping[str, Sequence[str]]] = shipped("chat/offline_words")
 
@@ -44,12 +52,51 @@ def asks_figure(text: str) -> bool:
 def sides_of(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """What a question compares, by the words nearest to "or" that only one side has; None when it does
     not compare."""
+    sides = _sides(question)
+    return None if sides is None else (frozenset(sides[0]), frozenset(sides[1]))
+
+
+def compared_in(question: str, hits: Sequence[Hit]) -> Sequence[int]:
+    """The places of what to quote for a question that compares: of the best hit whose title names both sides
+    and more of the question than the first one's, or of the best for each side of a short question, when the
+    first says too little of one; empty for any other question, and where the first suffices."""
+    sides = _sides(question)
+    if sides is None:
+        return ()
+    first, both = hits[0], {sides[0][-1], sides[1][0]}
+    asked = stems_of(question)
+    shared = [len(asked & stems_of(hit.title)) for hit in hits]
+    for place, hit in enumerate(hits):
+        names_more = place == 0 or shared[place] > shared[0]
+        if hit.score >= _AS_GOOD * first.score and both <= stems_of(hit.title) and names_more:
+            return (place,)
+    if len(question.split()) > _SHORT_WORDS or _tells_both(both, first.snippet):
+        return ()
+    places = [_place_of(frozenset(side), hits, first.score * _NOT_FAR) for side in sides]
+    return () if None in places else sorted({place for place in places if place is not None})
+
+
+def _place_of(side: frozenset[str], hits: Sequence[Hit], enough: float) -> int | None:
+    """The best hit whose title names this side."""
+    named = (n for n, hit in enumerate(hits) if hit.score >= enough and side <= stems_of(hit.title))
+    return next(named, None)
+
+
+def _tells_both(sides: Collection[str], text: str) -> bool:
+    """Whether a text speaks of each side more than in passing."""
+    told = [_stem(word) for word in words_of(text)]
+    return all(told.count(side) >= _COMPARED_TWICE for side in sides)
+
+
+def _sides(question: str) -> Sequence[Sequence[str]] | None:
+    """The words of each side in their order, nearest to "or": the last of the one, the first of the other."""
     found = _COMPARES.search(question.casefold())
     if found is None:
         return None
     one, other = (_telling(found[a] or found[b] or "") for a, b in (("one", "first"), ("other", "second")))
-    left, right = frozenset(one[-_SIDE_WORDS:]), frozenset(other[:_SIDE_WORDS])
-    return (left - right, right - left) if left - right and right - left else None
+    left, right = one[-_SIDE_WORDS:], other[:_SIDE_WORDS]
+    sides = [word for word in left if word not in right], [word for word in right if word not in left]
+    return sides if all(sides) else None
 
 
 def _telling(text: str) -> list[str]:

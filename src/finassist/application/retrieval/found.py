@@ -17,6 +17,10 @@ from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asked_
 _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
 
+NEAR_COSINE: Final = 0.37
+"""The least cosine of an entry that is shown though nothing answers: of 24 that were shown for blind
+questions it leaves out five on something else, and none that helps (docs/retrieval.md)."""
+
 _QUOTED_SCORE: Final = 1.25
 """What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
 before it (``adapters/llm/offline_quotes.py``)."""
@@ -68,7 +72,11 @@ def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | Non
     if country not in (None, ELSEWHERE):
         near = [hit for hit in near if hit in holding] or near
     enough = min_score * NEAREST_SHARE
-    nearest = [hit for hit in near if hit in holding and hit.score >= enough]
+    nearest = [
+        hit
+        for hit in near
+        if hit in holding and hit.score >= enough and (not hit.cosine or hit.cosine >= NEAR_COSINE)
+    ]
     return Found(answering=answering, near=near, nearest=None if answering else next(iter(nearest), None))
 
 

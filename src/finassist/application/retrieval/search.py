@@ -7,10 +7,7 @@ from typing import Final
 from finassist.application.ports.classifiers import FollowUpClassifier, QuestionClassifier
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
 from finassist.application.retrieval.follow_ups import CompleteQuestion
-from finassist.application.retrieval.found import (
-    Found,
-    judged,
-)
+from finassist.application.retrieval.found import NEAR_COSINE, Found, judged
 from finassist.application.retrieval.in_context import WIDE, SearchInContext
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.languages import SearchInLanguage
@@ -46,6 +43,7 @@ from finassist.domain.retrieval.queries import (
     worth_injecting,
 )
 from finassist.domain.retrieval.questions import (
+    names_nothing,
     only_thanks,
     refers_back,
     tells_situation,
@@ -55,6 +53,11 @@ from finassist.domain.retrieval.spelling import corrected
 
 _SAME_QUESTION: Final = 0.65
 """From this cosine on an entry asks what a message asks."""
+
+_MUCH_THE_SAME: Final = 0.55
+"""From this cosine on an entry answers a message that names nothing, or the asking part of one that sounds of
+no money (docs/retrieval.md)."""
+_WORDS_WITHOUT_SUBJECT: Final = 10
 
 _QUOTED_AMONG: Final = 3
 """A message by itself that finds what was quoted among so many is about that."""
@@ -123,6 +126,7 @@ class Retrieve:
         text = corrected(without_politeness(spelled_out(inquiry.text)))
         whole = await self.complete_question(text, asked)
         vague = None if inquiry.earlier or inquiry.story_around(text) else await self._vague(text, country)
+        vague = vague or await self._without_subject(inquiry, text, country)
         if vague is not None:
             return vague
         if whole is None and not inquiry.classification.is_finance:
@@ -173,6 +177,19 @@ class Retrieve:
         near = worth_injecting(leads.hits[len(answering) :][: self.passages - len(answering)], 0.0)
         return Found(answering=answering, near=near, is_vague=True)
 
+    async def _without_subject(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
+        """What a short first message gets that names nothing ("is that normal?") and that no entry asks: what
+        it may be about."""
+        is_short = not inquiry.earlier and len(inquiry.text.split()) <= _WORDS_WITHOUT_SUBJECT
+        may_ask = refers_back(text) or not is_small_talk(inquiry.classification)
+        if not (is_short and may_ask and names_nothing(text)) or only_thanks(text):
+            return None
+        found = await self._search(text, self.rag_min_score, country)
+        hits = (*found.answering, *found.near)
+        if any(hit.cosine >= _MUCH_THE_SAME or hit.asked_so for hit in found.answering):
+            return None
+        return Found(near=[hit for hit in hits if hit.cosine >= NEAR_COSINE], is_vague=True)
+
     async def _of_other_topics(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
     ) -> Found:
@@ -210,11 +227,13 @@ class Retrieve:
 
     async def _same_question(self, text: str, country: str | None) -> Found | None:
         """What a question finds that sounds of no money, if an entry asks the same: "how do I make a
-        will"."""
-        if not asks_in_english(text):
+        will"; or much the same as the part of a message that asks something."""
+        question = text if asks_in_english(text) else asking_clause(text)
+        if question is None:
             return None
-        found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
-        same = [hit for hit in found.answering if hit.cosine >= _SAME_QUESTION]
+        found = await self._search(question, max(self.rag_min_score, BEYOND_DOUBT), country)
+        least = _SAME_QUESTION if question is text else _MUCH_THE_SAME
+        same = [hit for hit in found.answering if hit.cosine >= least]
         return Found(answering=same) if same else None
 
     async def _by_itself(

@@ -34,6 +34,7 @@ _OTHERS, _TRIPS, _LIVING, _BEING, _OWN, _MOVING, _TELLING = (
     frozenset(_DATA[key].split())
     for key in ("others", "trips", "living", "being", "own", "moving", "telling_place")
 )
+_PAST: Final = frozenset(("was",))
 _CLAUSE: Final = late_pattern(r"[^,;.:!?\n]+[,;.:!?\n]*")
 _END: Final = late_pattern(r"[,;.:!?\n]+|\b(?:and|but|while|because)\b")
 _TOLD_BESIDE: Final = 3
@@ -141,6 +142,8 @@ def _role(text: str, before: Sequence[str]) -> _Role:
     if others > own:
         return _Role.OTHERS
     after = before[own + 1 :]
+    if own >= 0 and _PAST.issuperset(after[:1]) and after and _LIVING.isdisjoint(after):
+        return _Role.TRIP
     lives = not _LIVING.isdisjoint(after) or bool(_BEING.intersection(after[:1]))
     if (
         (own >= 0 and lives)

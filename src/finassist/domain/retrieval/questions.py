@@ -143,6 +143,11 @@ def asks_of_nothing(words: Iterable[str]) -> bool:
     return (_VAGUE | _REFERENTS).issuperset(words)
 
 
+def names_nothing(text: str) -> bool:
+    """Whether a message has no word that a question could be about: "what is the best one"."""
+    return asks_of_nothing([word for word in topic_words(text) if word not in _ASPECTS])
+
+
 def tells_situation(text: str) -> bool:
     """Whether a message asks nothing, but tells of its writer: "I have two kids and a mortgage"."""
     return _TELLS.match(text) is not None and not _ASKS.search(text)

@@ -27,17 +27,27 @@ EMERGENCIES = (Concern.SELF_HARM, Concern.ABUSE, Concern.FRAUD, Concern.HOME)
 """What a fixed text answers, and unless it is in doubt nothing else."""
 
 
+DOUBT_OF_DESPAIR: Final = 3.4
+"""Log odds up to which a message hardly sounds of thoughts of death: of 117 messages that tell of such
+thoughts and get that help 19 have less, and most of the innocent ones that get it (docs/safety.md)."""
+
+_DOUBT: Final = 2.2
+"""Log odds up to which another emergency is hardly told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Distress:
-    """What a message asks help for, and how surely it does: the log odds."""
+    """What a message asks help for, and how surely it does: the log odds. What ``is_hardly_told`` of an
+    emergency does not make one of the next message."""
 
     concern: Concern
     odds: float
 
-
-DOUBT_OF_DESPAIR: Final = 3.4
-"""Log odds up to which a message hardly sounds of thoughts of death: of 117 messages that tell of such
-thoughts and get that help 19 have less, and most of the innocent ones that get it (docs/safety.md)."""
+    @property
+    def is_hardly_told(self) -> bool:
+        """Whether a message may well be about no emergency."""
+        least = DOUBT_OF_DESPAIR if self.concern is Concern.SELF_HARM else _DOUBT
+        return self.concern in EMERGENCIES and self.odds <= least
 
 
 class Sign(StrEnum):

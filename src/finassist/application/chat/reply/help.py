@@ -12,7 +12,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI
-from finassist.domain.safety import DOUBT_OF_DESPAIR, EMERGENCIES, Concern, Distress, Help, HelpTexts, Sign
+from finassist.domain.safety import EMERGENCIES, Concern, Distress, Help, HelpTexts, Sign
 
 _DOUBT: Final = 2.2
 """Log odds up to which a concern is in doubt when an entry answers the message."""
@@ -83,7 +83,7 @@ class OfferHelp:
     async def _is_doubtful(self, inquiry: Inquiry, told: Distress) -> bool:
         """Whether a message may not ask for help: it hardly sounds of thoughts of death, or has a clear
         answer; the nearer the entry is to what it asks, the surer has it to be that it asks for help."""
-        if told.concern is Concern.SELF_HARM and told.odds <= DOUBT_OF_DESPAIR:
+        if told.concern is Concern.SELF_HARM and told.is_hardly_told:
             return True
         if told.concern in EMERGENCIES and told.odds > _DOUBT_MAX:
             return False
@@ -92,7 +92,7 @@ class OfferHelp:
         return bool(clear) and told.odds <= _DOUBT + _PER_COSINE * max(0.0, max(clear) - _NEAR)
 
     async def _before(self, inquiry: Inquiry) -> Concern | None:
-        """What the message before this one surely got help for."""
+        """What the message before this one surely got help for: an emergency in doubt is none."""
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
@@ -100,8 +100,8 @@ class OfferHelp:
         if before is None:
             return None
         asked = replace(_alone(inquiry), text=latest, earlier=earlier)
-        is_despair = before.concern is Concern.SELF_HARM
-        return None if is_despair and await self._is_doubtful(asked, before) else before.concern
+        is_emergency = before.concern in EMERGENCIES
+        return None if is_emergency and await self._is_doubtful(asked, before) else before.concern
 
     async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool, in_doubt: bool = False) -> Help:
         text = inquiry.text

@@ -18,11 +18,13 @@ from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
-from finassist.domain.safety import Help
+from finassist.domain.safety import EMERGENCIES, Help
 
 _PARAGRAPH: Final = "\n\n"
 _EVERYWHERE: Final = (None, "general")
 """Jurisdictions of entries that hold in every country."""
+_ON_IT: Final = 0.5
+"""The least cosine of an entry below help for what is no emergency: below, most are about something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ class WriteReply:
             ),
             None,
         )
-        if hit is not None:
+        if hit is not None and (help_.concern in EMERGENCIES or not 0.0 < hit.cosine < _ON_IT):
             turn.cite(tuple(_sources([hit])))
             turn.say(f"{_PARAGRAPH}{help_.quoted} **{hit.title}**{_PARAGRAPH}{hit.answer} [1]")
 
