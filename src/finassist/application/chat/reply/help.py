@@ -92,7 +92,7 @@ class OfferHelp:
         return bool(clear) and told.odds <= _DOUBT + _PER_COSINE * max(0.0, max(clear) - _NEAR)
 
     async def _before(self, inquiry: Inquiry) -> Concern | None:
-        """What the message before this one surely got help for: an emergency in doubt is none."""
+        """What the message before this one surely got help for; an emergency in doubt does not count."""
         if not inquiry.earlier:
             return None
         *earlier, latest = inquiry.earlier
