@@ -26,6 +26,9 @@ async def test_a_comparison_gets_the_entry_that_asks_for_it() -> None:
     assert "It depends on your nerves." in text
     assert TEA not in text
     assert compared_in("tea bonds or coffee notes", [one_sided, replace(both, score=0.5)]) == ()
+    earlier = [ModelMessage(Role.USER, "hi"), ModelMessage(Role.ASSISTANT, "Hello!")]
+    later, _ = await reply("tea bonds or coffee notes", [one_sided, both], earlier=earlier)
+    assert TEA in later
 
 
 async def test_a_comparison_that_no_entry_makes_gets_both_sides_under_their_headings() -> None:

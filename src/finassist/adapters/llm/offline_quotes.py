@@ -321,9 +321,9 @@ def _chosen(
 ) -> Sequence[int]:
     """The places of the references to quote: the one that asks for the comparison of a question, or the best
     for each side of it; else the first, or one that is plainly nearer in meaning, or the first two, when they
-    fit about as well and neither is. A later message gets both when they fit about as well."""
+    fit about as well and neither is. A later message gets both then, whatever their titles ask."""
     compared = compared_in(question, references)
-    if compared:
+    if compared and (is_first or len(compared) > 1):
         return compared
     if is_first:
         meant = plainly_nearer(references, country)
