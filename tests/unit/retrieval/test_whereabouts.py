@@ -46,6 +46,11 @@ def test_a_country_that_is_only_touched_is_not_where_somebody_lives(aside: str) 
     assert country_about(RENT, [aside], "GB") == "GB"
 
 
+def test_a_stay_that_is_over_tells_no_country() -> None:
+    assert country_about("the gas bill is odd, i was in portugal all month", [], None) is None
+    assert country_about("I was living in Portugal", [], None) == "PT"
+
+
 def test_a_follow_up_is_about_the_country_that_was_asked_about() -> None:
     assert (
         country_about("and what about it for companies?", ["how are dividends taxed in India?"], "GB") == "IN"

@@ -47,6 +47,7 @@ class _Role(Enum):
     TRIP = "trip"
     OTHERS = "others"
     ORIGIN = "origin"
+    PAST = "past"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def _role(text: str, before: Sequence[str]) -> _Role:
         return _Role.OTHERS
     after = before[own + 1 :]
     if own >= 0 and _PAST.issuperset(after[:1]) and after and _LIVING.isdisjoint(after):
-        return _Role.TRIP
+        return _Role.PAST
     lives = not _LIVING.isdisjoint(after) or bool(_BEING.intersection(after[:1]))
     if (
         (own >= 0 and lives)
