@@ -3,6 +3,7 @@
 import asyncio
 from array import array
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -66,6 +67,24 @@ async def everything(knowledge: WeaviateKnowledge) -> list[Article]:
     return list(await knowledge.list(limit=9, offset=0))
 
 
+async def kill_once_decided(
+    killed: WeaviateKnowledge, embedder: Interrupted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Begin to replace the vectors, and end once the others know that this command does it."""
+    target = Place.target
+
+    async def kill(place: Place, client: Any, *, fresh: bool = False) -> str:
+        monkeypatch.setattr(Place, "target", target)
+        raise KnowledgeError("killed")
+
+    async def kill_next() -> None:
+        monkeypatch.setattr(Place, "target", kill)
+
+    embedder.meanwhile = kill_next
+    with pytest.raises(KnowledgeError, match="killed"):
+        await killed.replace_vectors()
+
+
 async def test_of_commands_that_replace_the_vectors_at_once_one_does_it(make: Make) -> None:
     earlier, _ = make("one")
     await earlier.store_edition([FUND], edition="1")
@@ -122,19 +141,7 @@ async def test_a_command_that_was_killed_as_it_replaced_the_vectors_is_finished_
 ) -> None:
     earlier, _ = make("one")
     await earlier.add([LOAN])
-    killed, embedder = make("other")
-    decided = Place.target
-
-    async def kill(place: Place, client: Any, *, fresh: bool = False) -> str:
-        monkeypatch.setattr(Place, "target", decided)
-        raise KnowledgeError("killed")
-
-    async def kill_once_decided() -> None:
-        monkeypatch.setattr(Place, "target", kill)
-
-    embedder.meanwhile = kill_once_decided
-    with pytest.raises(KnowledgeError, match="killed"):
-        await killed.replace_vectors()
+    await kill_once_decided(*make("other"), monkeypatch)
     await earlier.add([BOND])
 
     other, _ = make("other")
@@ -143,3 +150,77 @@ async def test_a_command_that_was_killed_as_it_replaced_the_vectors_is_finished_
     assert await everything(other) == [BOND, LOAN]
     assert len(await other.vectors()) == 2
     assert await make("other")[0].replace_vectors() == 0
+
+
+async def test_a_command_of_another_model_waits_for_the_one_that_has_begun(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier, _ = make("one")
+    await earlier.add([LOAN])
+    await kill_once_decided(*make("other"), monkeypatch)
+    third, _ = make("third")
+    await earlier.add([BOND])
+
+    with pytest.raises(Conflict, match="another EMBEDDINGS_MODEL has begun"):
+        await third.replace_vectors()
+
+    other, _ = make("other")
+    await other.replace_vectors()
+    assert len(await other.vectors()) == 2
+    assert await third.replace_vectors() == 2
+    assert len(await third.vectors()) == 2
+
+
+async def test_an_article_of_an_operator_is_there_once_when_the_vectors_are_replaced_as_it_is_added(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier, _ = make("one")
+    await earlier.store_edition([FUND, BOND], edition="1")
+    other, _ = make("other")
+    delete = WeaviateKnowledge._delete_shipped
+
+    async def replace_before(knowledge: WeaviateKnowledge, articles: Sequence[Article]) -> None:
+        monkeypatch.setattr(WeaviateKnowledge, "_delete_shipped", delete)
+        await other.replace_vectors()
+        with suppress(KnowledgeError):  # the collection is gone
+            await delete(knowledge, articles)
+
+    monkeypatch.setattr(WeaviateKnowledge, "_delete_shipped", replace_before)
+    await earlier.add([OWN_FUND])
+
+    assert await everything(other) == [BOND, OWN_FUND]
+
+
+async def test_a_collection_that_another_command_has_deleted_meanwhile_is_no_failure(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier, _ = make("one")
+    await earlier.add([LOAN])
+    replace = Place.replace
+
+    async def replace_and_forget(place: Place, client: Any, before: str, made: str) -> str | None:
+        taken = await replace(place, client, before, made)
+        await place.forget(client, before)
+        return taken
+
+    monkeypatch.setattr(Place, "replace", replace_and_forget)
+    other, _ = make("other")
+    assert await other.replace_vectors() == 1
+    assert await everything(other) == [LOAN]
+
+
+async def test_a_copy_that_fails_leaves_no_collection(make: Make) -> None:
+    earlier, _ = make("one")
+    await earlier.add([LOAN])
+    other, embedder = make("other")
+
+    async def fail() -> None:
+        raise KnowledgeError("out of reach")
+
+    embedder.meanwhile = fail
+    with pytest.raises(KnowledgeError, match="out of reach"):
+        await other.replace_vectors()
+
+    async with other._server.writing() as client:
+        names = [name for name in await client.collections.list_all() if name.startswith(other._name)]
+    assert len(names) == 1, names

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter, HybridFusion, MetadataQuery, Sort
+from weaviate.exceptions import WeaviateQueryError
 from weaviate.util import generate_uuid5
 
 from finassist.adapters.data_files.vocabulary import vocabulary
@@ -149,9 +150,14 @@ class WeaviateKnowledge:
             earlier = await self._place.target(client, fresh=True)
             if self._place.is_ours(earlier):
                 return 0
-            made = await self._place.another(client)
             every = await _everything(client, earlier)
-        await self._copy(every, made)
+            made = await self._place.another(client)
+        try:
+            await self._copy(every, made)
+        except BaseException:
+            async with self._server.writing() as client:
+                await client.collections.delete(made)
+            raise
         async with self._server.writing() as client:
             taken = await self._place.replace(client, earlier, made)
             if taken is None:
@@ -160,7 +166,7 @@ class WeaviateKnowledge:
             # Nothing comes to the earlier one any more: who writes there looks afterwards where the place is.
             late = [each for each in await _everything(client, earlier) if each not in there]
         await self._copy(late, taken)
-        await self._delete_shipped([article for article, edition in late if edition == _OWN])
+        await self._delete_shipped([article for article, edition in [*every, *late] if edition == _OWN])
         async with self._server.writing() as client:
             await self._place.forget(client, earlier)
         return len(every) if taken == made else 0
@@ -377,9 +383,14 @@ def _fused(hits: Sequence[Hit], fused: Sequence[float]) -> Sequence[Hit]:
 
 
 async def _everything(client: Any, collection: str) -> Sequence[tuple[Article, str]]:
-    """The articles of a collection, with their editions."""
+    """The articles of a collection, with their editions; none when another command has just deleted it."""
     stored = client.collections.use(collection).iterator(return_properties=_KEPT)
-    return [(_article(each), str(each.properties["edition"])) async for each in stored]
+    try:
+        return [(_article(each), str(each.properties["edition"])) async for each in stored]
+    except WeaviateQueryError:
+        if await client.collections.exists(collection):
+            raise
+        return []
 
 
 def _article(stored: Any) -> Article:

@@ -6,6 +6,7 @@ import time
 from typing import Any, Final
 
 from finassist.adapters.vectors.weaviate_collections import create, once, wait_for
+from finassist.domain.errors import Conflict
 
 _KNOWN_SECONDS: Final = 5.0
 """Another process may point the alias elsewhere, which happens once in years."""
@@ -57,7 +58,7 @@ class Place:
     async def replace(self, client: Any, earlier: str, made: str) -> str | None:
         """Put ``made`` in the place of ``earlier``. Returns what has come there: that of another command,
         when it was the first and ended here; None when the place was taken before. What is not taken is
-        deleted.
+        deleted. Raises Conflict when that of another model comes there.
 
         The alias of which the server makes one decides: it stays until the earlier collection is gone.
         """
@@ -68,6 +69,11 @@ class Place:
             if decided is None:
                 return None
             made = str(decided.collection)
+            if not self.is_ours(made):
+                raise Conflict(
+                    "A `finassist knowledge embed --replace` with another EMBEDDINGS_MODEL has begun: wait "
+                    "until it has ended, or run it again if it was stopped."
+                )
         if await self.target(client, fresh=True) != earlier:
             await client.alias.delete(alias_name=decision)
             if self._known != made:
