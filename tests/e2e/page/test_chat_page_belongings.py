@@ -1,6 +1,10 @@
 """What somebody has on the chat page: a profile, files with where they are used, links with their figures."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
+
+import httpx2
 
 from e2e.chat_page import ANN, FUND, ask, barriers, open_page, press, sign_up
 from e2e.chromium import Browser
@@ -9,6 +13,14 @@ from engines.axe import axe_script
 
 ESCAPE = "\ue00c"
 
+SLOW = """
+    const real = window.fetch;
+    window.asked = 0;
+    window.fetch = async (path, options) => {
+        if (path.includes("/archive") && ++window.asked === 1) await new Promise((go) => (window.goOn = go));
+        return real(path, options);
+    };
+"""
 GIVE_FILE = """
     const transfer = new DataTransfer();
     transfer.items.add(new File(["a,b\\n1,2"], "figures.csv", {type: "text/csv"}));
@@ -129,34 +141,46 @@ async def test_a_link_is_described_changed_and_its_views_counted(start_server: S
     assert ANN["name"] in page.text("#account")
 
 
+@asynccontextmanager
+async def guest(server: Any, page: Browser) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client that calls as the guest of the page."""
+    async with server.client() as client:
+        client.headers["x-device-id"], client.headers["X-Device-Token"] = page.run(
+            "return ['finassist.device', 'finassist.device-token'].map((key) => localStorage.getItem(key))"
+        )
+        yield client
+
+
+async def talk(client: httpx2.AsyncClient, page: Browser, number: int) -> None:
+    """Begin so many conversations, and show them in the list."""
+    for each in range(number):
+        answer = await client.post("/api/v1/ai/chat", json={"message": f"Hello number {each}"})
+        assert answer.status_code == 200
+    page.reload()
+    page.wait_until(f"document.querySelectorAll('#list .open').length === {number}")
+
+
+def begin_to_choose(page: Browser) -> None:
+    """Choose the first conversation of the list."""
+    page.run("document.querySelector('#list li .quiet').click()")
+    press(page, "Select several", ".menu")
+    page.wait_for("#chosen strong", "1 selected")
+
+
 async def test_several_conversations_are_archived_and_deleted_together(
     start_server: Start, page: Browser
 ) -> None:
     server = await start_server()
     open_page(page, server)
-    async with server.client() as client:
-        device, secret = page.run(
-            "return ['finassist.device', 'finassist.device-token'].map((key) => localStorage.getItem(key))"
-        )
-        client.headers["x-device-id"] = device
-        client.headers["X-Device-Token"] = secret
-        for number in range(4):
-            answer = await client.post("/api/v1/ai/chat", json={"message": f"Hello number {number}"})
-            assert answer.status_code == 200
-    page.reload()
-    page.wait_until("document.querySelectorAll('#list .open').length === 4")
+    async with guest(server, page) as client:
+        await talk(client, page, 4)
     page.run("document.querySelector('#list li .open').click()")
     page.wait_for(".asked .plain", "Hello number 3")
 
-    def begin() -> None:
-        page.run("document.querySelector('#list li .quiet').click()")
-        press(page, "Select several", ".menu")
-        page.wait_for("#chosen strong", "1 selected")
-
-    begin()
+    begin_to_choose(page)
     page.press("#chosen button", ESCAPE)
     page.wait_until("document.querySelector('#chosen').hidden && !document.querySelector('#list input')")
-    begin()
+    begin_to_choose(page)
     page.press("#list li:nth-child(2) input", " ")
     page.wait_for("#chosen strong", "2 selected")
     page.run(axe_script())
@@ -171,13 +195,13 @@ async def test_several_conversations_are_archived_and_deleted_together(
     ]
     page.click("#archived")
     page.wait_for("#list", "Hello number 3")
-    begin()
+    begin_to_choose(page)
     press(page, "Restore", "#chosen")
     page.wait_until("document.querySelectorAll('#list .open').length === 1")
 
     page.click("#active")
     page.wait_until("document.querySelectorAll('#list .open').length === 3")
-    begin()
+    begin_to_choose(page)
     press(page, "All", "#chosen")
     page.wait_for("#chosen strong", "3 selected")
     press(page, "Delete", "#chosen")
@@ -186,3 +210,37 @@ async def test_several_conversations_are_archived_and_deleted_together(
     page.wait_for("#list", "No active conversations.")
     page.wait_for("#title", "New chat")  # the open one is among them
     page.wait_until("!document.querySelector('dialog')")
+
+
+async def test_archiving_several_ends_with_the_choice_and_passes_over_those_that_are_gone(
+    start_server: Start, page: Browser
+) -> None:
+    server = await start_server()
+    open_page(page, server)
+    async with guest(server, page) as client:
+        await talk(client, page, 3)
+        page.run(SLOW)
+        begin_to_choose(page)
+        press(page, "All", "#chosen")
+        press(page, "Delete", "#chosen")
+        page.press("dialog .final", ESCAPE)
+        page.wait_until("!document.querySelector('dialog')")
+        page.wait_for("#chosen strong", "3 selected")
+
+        press(page, "Archive", "#chosen")
+        page.wait_until("window.asked === 1")
+        assert page.run("return document.querySelector('#chosen').inert") is True
+        page.run("dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}))")
+        page.run("window.goOn()")
+        page.wait_until("document.querySelectorAll('#list .open').length === 2")
+        assert page.run("return [window.asked, document.querySelector('dialog')]") == [1, None]
+
+        begin_to_choose(page)
+        press(page, "All", "#chosen")
+        page.wait_for("#chosen strong", "2 selected")
+        gone = page.run("return document.querySelector('#list li').id").removeprefix("c-")
+        assert (await client.delete(f"/api/v1/user/conversations/{gone}")).status_code == 200
+    press(page, "Archive", "#chosen")
+    page.wait_for("#list", "No active conversations.")
+    assert page.run("return [window.asked, document.querySelector('dialog')]") == [3, None]
+    assert page.run("return document.querySelector('#chosen').hidden") is True

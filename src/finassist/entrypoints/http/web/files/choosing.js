@@ -7,6 +7,9 @@ const PATH = "user/conversations";
 let chosen; // conversations by their ids, while there is a choice
 let hooks;
 
+// What was deleted elsewhere meanwhile is done.
+const unlessGone = (error) => error.status === 404 ? null : Promise.reject(error);
+
 // `changed(gone)` is called when something was done with conversations, `redraw()` when the list is to be drawn again.
 export const startChoosing = (conversation, given) => {
 	hooks = given;
@@ -48,17 +51,20 @@ function draw() {
 	say(told);
 }
 
-// One after the other; what was not done, because something went wrong, stays chosen.
+// One after the other, until the choice is left; what was not done, because something went wrong, stays chosen.
 async function act(method, path, concerns, isRemoval) {
-	const done = [];
+	const mine = chosen, done = [];
+	$("chosen").inert = true; // pressed twice, it would be done twice
 	try {
-		for (const conversation of [...chosen.values()].filter(concerns)) {
-			await api(method, `${PATH}/${conversation.id}${path}`);
-			chosen.delete(conversation.id);
+		for (const conversation of [...mine.values()].filter(concerns)) {
+			if (chosen !== mine) break;
+			await api(method, `${PATH}/${conversation.id}${path}`).catch(unlessGone);
+			mine.delete(conversation.id);
 			done.push(conversation.id);
 		}
-		stopChoosing();
+		if (chosen === mine) stopChoosing();
 	} finally {
+		$("chosen").inert = false;
 		if (chosen) draw();
 		hooks.changed(isRemoval ? done : []);
 	}

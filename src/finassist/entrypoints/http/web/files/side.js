@@ -239,5 +239,5 @@ export function startSide() {
 	addEventListener("click", ({target}) => target === document.body && showSide(false)); // what is inert is not hit
 	$("options").onclick = () => openOptions().catch(tell);
 	$("close-panel").onclick = closeSources;
-	addEventListener("keydown", ({key}) => key === "Escape" && (closeSources() || stopChoosing() || showSide(false)));
+	addEventListener("keydown", ({key}) => key === "Escape" && !document.querySelector("dialog") && (closeSources() || stopChoosing() || showSide(false)));
 }
