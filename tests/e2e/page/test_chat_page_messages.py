@@ -24,6 +24,11 @@ OF_2021 = """
     };
 """
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
+REFUSE = """
+    const real = fetch;
+    window.fetch = async (path, options) =>
+        path.includes("ai/chat") ? new Response("{}", {status: 503}) : real(path, options);
+"""
 COPIED = """
     window.copied = [];
     Object.defineProperty(navigator, "clipboard", {value: {writeText: async (text) => copied.push(text)}});
@@ -158,6 +163,29 @@ async def test_earlier_versions_of_a_question_are_read_in_its_place_and_asked_ag
     page.wait_until(f"document.querySelectorAll('.asked').length === 1 && {WRITTEN}")
     page.wait_for(".versions", "4/4")
     assert page.run(shown) == ["What is a bond?"]
+
+
+async def test_a_refused_edit_above_an_earlier_version_leaves_the_newest(
+    start_server: Start, page: Browser
+) -> None:
+    open_page(page, await start_server())
+    ask(page, "What is a bond?")
+    ask(page, "What is a stock?")
+    page.run("document.querySelectorAll('.asked [aria-label=Edit]')[1].click()")
+    page.run("document.querySelector('.editor textarea').value = 'What is a fund?'")
+    page.click(".editor .main")
+    page.wait_for(".versions", "2/2")
+    page.run("document.querySelector('[aria-label=\"Earlier version\"]').click()")
+    page.wait_for("#messages section", "1/2")
+
+    page.run(REFUSE)
+    page.run("document.querySelector('.asked [aria-label=Edit]').click()")
+    page.click(".editor .main")
+    page.wait_until("document.querySelector('#messages > .notice')")
+    seen = "[...document.querySelectorAll('.asked .plain')].filter((node) => node.checkVisibility())"
+    shown = page.run(f"return {seen}.map((node) => node.textContent)")
+    assert shown == ["What is a bond?", "What is a fund?"]
+    assert page.run("return document.querySelector('#messages section')") is None
 
 
 async def test_messages_and_tables_are_copied_and_calculations_drawn(

@@ -91,13 +91,12 @@ function showPage(id, page, offset) {
 	drawVersions();
 	if (!page.hasMore) return;
 	const show = async () => {
-		const height = log.scrollHeight;
 		const earlier = await newestMessages(id, offset + page.limit);
-		if (mine !== shown) return;
+		if (mine !== shown || !before.isConnected) return;
+		const height = log.scrollHeight;
 		before.remove();
-		const more = showPage(id, earlier, offset + page.limit);
+		showPage(id, earlier, offset + page.limit);
 		log.scrollTop += log.scrollHeight - height;
-		return more;
 	};
 	const before = button(t("earlier"), show);
 	messages.prepend(before);
@@ -190,6 +189,7 @@ export async function askInstead(node, text = node.message.content) {
 	if (chat.turn) return;
 	try {
 		const {id, attachments, prepromptKey} = await known(node);
+		leaveEarlier();
 		const nodes = [];
 		for (let each = node; each; each = each.nextElementSibling) if (!each.matches(".notice")) nodes.push(each);
 		nodes.forEach((each) => each.remove());
