@@ -163,6 +163,12 @@ async def test_what_is_being_written_outlives_a_reload(start_server: Start, page
     page.wait_for("h2", "What would you like")
     assert page.run("return document.querySelector('#question').value") == "A long question\nwith two lines"
     assert page.run("return document.querySelector('#question').offsetHeight") > 50
+    page.run("sessionStorage.setItem('finassist.pending', 'A question that did not arrive')")
+    page.reload()
+    page.wait_until("document.querySelector('#question').value.includes('did not arrive')")
+    kept = "A question that did not arrive\n\nA long question\nwith two lines"
+    assert page.run("return document.querySelector('#question').value") == kept
+    page.run("document.querySelector('#question').value = ''")
     ask(page, "What is a bond?")
     page.reload()
     page.wait_for(".asked", "What is a bond?")

@@ -75,7 +75,7 @@ export const encoded = (file) => new Promise((resolve, reject) => {
 });
 
 export function putBack(message, chosen = []) {
-	box.value ||= message;
+	box.value = [message, box.value].filter(Boolean).join("\n\n"); // what was begun meanwhile stays
 	grow();
 	if (chosen.length) add(chosen);
 }
