@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from e2e.chat_page import ask, barriers, open_page
+from e2e.chat_page import ask, barriers, open_page, press
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
@@ -67,6 +67,19 @@ async def test_growth_loans_and_plans_are_drawn_and_read_with_the_pointer(
         False,
     ]
     page.show_as("")
+
+
+async def test_a_picture_of_a_chart_that_cannot_be_made_is_told_and_not_saved(
+    start_server: Start, page: Browser
+) -> None:
+    open_page(page, await start_server())
+    ask(page, LOAN)
+    page.run("window.saved = 0; URL.createObjectURL = () => (window.saved++, 'blob:');")
+    page.go_offline()
+    press(page, "Save as PNG", ".plot")
+    page.wait_for("dialog", "cannot be reached")
+    assert page.run("return window.saved") == 0
+    page.go_offline(False)
 
 
 async def test_parts_and_units_are_named_in_the_language_of_the_page(

@@ -58,9 +58,9 @@ export const say = (text) => document.querySelectorAll("[role=status]").forEach(
 
 export const tell = ({message}) => openDialog(t("did_not_work"), el("p", message));
 
-// A function of a module that is loaded when it is called.
+// A function of a module that is loaded when it is called; it returns nothing when that fails.
 export const late = (load) => (name) => (...given) =>
-	load().then((module) => module[name](...given), () => tell({message: t("unreachable")}));
+	load().then((module) => module[name](...given), () => void tell({message: t("unreachable")}));
 
 // A modal dialog. The browser keeps the focus inside, and gives it back to where it was, if that is still there.
 export function openDialog(title, ...children) {

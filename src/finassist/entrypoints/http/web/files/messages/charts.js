@@ -57,7 +57,10 @@ function figure(title, unit, points, keys) {
 	return el("figure.plot", el("figcaption", title, el("small", t("by", {unit: unitOf(unit)}))), drawings.flat(),
 		el("details", {}, el("summary", t("figures")), el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: t("table")}, table)),
 		actions(button(t("save_csv"), () => save(`${name}.csv`, csvOf(table), "text/csv"), ".quiet"),
-			button(t("save_png"), async () => save(`${name}.png`, await picture(title, drawings.map(([, node]) => node), LEFT)), ".quiet")));
+			button(t("save_png"), async () => {
+				const drawn = await picture(title, drawings.map(([, node]) => node), LEFT);
+				if (drawn) save(`${name}.png`, drawn);
+			}, ".quiet")));
 }
 
 const legend = (some) => el("p.legend", some.map((key, at) => el("span", el(`i.s${at % 4}`), label(key))));
