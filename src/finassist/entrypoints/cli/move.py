@@ -123,7 +123,7 @@ class Bars:
         if what != self._what:
             self._end()
             self._what, self._bar = what, ProgressBar(what)
-            if what == LAST_STEP:
+            if what == LAST_STEP and not done:
                 print("Writes are refused from now on.", file=sys.stderr)
         assert self._bar is not None
         self._bar(done, of)
