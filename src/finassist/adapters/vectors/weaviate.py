@@ -162,7 +162,7 @@ class WeaviateKnowledge:
             taken = await self._place.replace(client, earlier, made)
             if taken is None:
                 return 0
-            there = every if taken == made else await _everything(client, taken)
+            there = set(every if taken == made else await _everything(client, taken))
             # Nothing comes to the earlier one any more: who writes there looks afterwards where the place is.
             late = [each for each in await _everything(client, earlier) if each not in there]
         await self._copy(late, taken)
