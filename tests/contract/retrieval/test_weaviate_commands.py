@@ -10,7 +10,7 @@ import pytest
 
 from engines.weaviate import new_name, weaviate_url
 from finassist.adapters.vectors.weaviate import WeaviateKnowledge
-from finassist.adapters.vectors.weaviate_place import Place
+from finassist.adapters.vectors.weaviate_active import ActiveCollection
 from finassist.adapters.vectors.weaviate_server import WeaviateServer
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict, KnowledgeError
@@ -71,14 +71,14 @@ async def kill_once_decided(
     killed: WeaviateKnowledge, embedder: Interrupted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Begin to replace the vectors, and end once the others know that this command does it."""
-    target = Place.target
+    target = ActiveCollection.target
 
-    async def kill(place: Place, client: Any, *, fresh: bool = False) -> str:
-        monkeypatch.setattr(Place, "target", target)
+    async def kill(active: ActiveCollection, client: Any, *, fresh: bool = False) -> str:
+        monkeypatch.setattr(ActiveCollection, "target", target)
         raise KnowledgeError("killed")
 
     async def kill_next() -> None:
-        monkeypatch.setattr(Place, "target", kill)
+        monkeypatch.setattr(ActiveCollection, "target", kill)
 
     embedder.meanwhile = kill_next
     with pytest.raises(KnowledgeError, match="killed"):
@@ -196,14 +196,14 @@ async def test_a_collection_that_another_command_has_deleted_meanwhile_is_no_fai
 ) -> None:
     earlier, _ = make("one")
     await earlier.add([LOAN])
-    replace = Place.replace
+    replace = ActiveCollection.replace
 
-    async def replace_and_forget(place: Place, client: Any, before: str, made: str) -> str | None:
-        taken = await replace(place, client, before, made)
-        await place.forget(client, before)
+    async def replace_and_forget(active: ActiveCollection, client: Any, before: str, made: str) -> str | None:
+        taken = await replace(active, client, before, made)
+        await active.forget(client, before)
         return taken
 
-    monkeypatch.setattr(Place, "replace", replace_and_forget)
+    monkeypatch.setattr(ActiveCollection, "replace", replace_and_forget)
     other, _ = make("other")
     assert await other.replace_vectors() == 1
     assert await everything(other) == [LOAN]

@@ -18,8 +18,8 @@ from finassist.adapters.data_files.vocabulary import vocabulary
 from finassist.adapters.sqlite.retrieval.section_search import FoundSection, Row, SectionQuery
 from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END, SectionIndex
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
+from finassist.adapters.vectors.weaviate_active import ActiveCollection
 from finassist.adapters.vectors.weaviate_collections import VECTORS, create_states, frequencies_of, once
-from finassist.adapters.vectors.weaviate_place import Place
 from finassist.adapters.vectors.weaviate_server import WeaviateServer
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
@@ -67,7 +67,7 @@ class WeaviateKnowledge:
         self._vocabulary = vocabulary()
         self._stemmer = Stemmer()
         self._sections = SectionIndex(self._vocabulary, self._stemmer)
-        self._place = Place(name, embedder.model if embedder is not None else "")
+        self._active = ActiveCollection(name, embedder.model if embedder is not None else "")
         self._has_state = False
         self._storing = asyncio.Lock()
 
@@ -147,11 +147,11 @@ class WeaviateKnowledge:
         """Copy what another model's collection holds into one of this model, also what is added meanwhile. Of
         several commands at once one does it; the others return 0."""
         async with self._server.writing() as client:
-            earlier = await self._place.target(client, fresh=True)
-            if self._place.is_ours(earlier):
+            earlier = await self._active.target(client, fresh=True)
+            if self._active.is_ours(earlier):
                 return 0
             every = await _everything(client, earlier)
-            made = await self._place.another(client)
+            made = await self._active.another(client)
         try:
             await self._copy(every, made)
         except BaseException:
@@ -159,16 +159,16 @@ class WeaviateKnowledge:
                 await client.collections.delete(made)
             raise
         async with self._server.writing() as client:
-            taken = await self._place.replace(client, earlier, made)
+            taken = await self._active.replace(client, earlier, made)
             if taken is None:
                 return 0
             there = set(every if taken == made else await _everything(client, taken))
-            # Nothing comes to the earlier one any more: who writes there looks afterwards where the place is.
+            # What comes to the earlier one from now on is written again: see ``_store``.
             late = [each for each in await _everything(client, earlier) if each not in there]
         await self._copy(late, taken)
         await self._delete_shipped([article for article, edition in [*every, *late] if edition == _OWN])
         async with self._server.writing() as client:
-            await self._place.forget(client, earlier)
+            await self._active.forget(client, earlier)
         return len(every) if taken == made else 0
 
     async def _copy(self, stored: Sequence[tuple[Article, str]], to: str) -> None:
@@ -180,7 +180,7 @@ class WeaviateKnowledge:
         """The vectors of this embedder's model, by the text that each was made of."""
         async with self._server.writing() as client:
             collection = await self._collection(client)
-            if not self._place.is_ours(collection.name):
+            if not self._active.is_ours(collection.name):
                 return {}
             every = [each async for each in collection.iterator(include_vector=True, return_properties=_KEPT)]
         return {
@@ -197,7 +197,7 @@ class WeaviateKnowledge:
     # Where the articles are.
 
     async def _collection(self, client: Any) -> Any:
-        return client.collections.use(await self._place.target(client))
+        return client.collections.use(await self._active.target(client))
 
     async def _edition(self, client: Any) -> str:
         """Which edition of the shipped articles shows; none is the empty text."""
@@ -236,10 +236,10 @@ class WeaviateKnowledge:
         stored_in = ""
         while True:
             async with self._server.calling() as client:
-                target = await self._place.target(client, fresh=True)
+                target = await self._active.target(client, fresh=True)
             if target == stored_in:
                 return
-            if not self._place.is_ours(target):
+            if not self._active.is_ours(target):
                 raise Conflict(
                     "The knowledge base in Weaviate was filled with another EMBEDDINGS_MODEL: "
                     "run `finassist knowledge embed --replace` to embed it again."
@@ -303,7 +303,7 @@ class WeaviateKnowledge:
 
     async def _vector(self, query: str) -> Vector | None:
         """The question's vector; None when the search is by words alone."""
-        if self._embedder is None or not self._place.may_be_ours:
+        if self._embedder is None or not self._active.may_be_ours:
             return None
         try:
             return await self._embedder.embed_query(asked_for(query))
@@ -320,7 +320,7 @@ class WeaviateKnowledge:
         self, collection: Any, terms: Sequence[str], vector: Vector | None, **limits: Any
     ) -> Sequence[Any]:
         """What the server finds by words and meaning, with its score."""
-        if vector is None or not self._place.is_ours(collection.name):
+        if vector is None or not self._active.is_ours(collection.name):
             return ()
         answer = await collection.query.hybrid(
             " ".join(terms),

@@ -1,4 +1,4 @@
-"""Which of Weaviate's collections holds the articles: an alias says it, and commands change it together."""
+"""The collection that holds the articles in Weaviate: an alias names it, and one command replaces it."""
 
 import hashlib
 import secrets
@@ -12,7 +12,7 @@ _KNOWN_SECONDS: Final = 5.0
 """Another process may point the alias elsewhere, which happens once in years."""
 
 
-class Place:
+class ActiveCollection:
     """The collection that the alias ``name`` points to, of the articles that one embedder's model embedded.
 
     ``replace`` is for a collection that holds all of its articles, embedded by another model. Several
@@ -35,7 +35,7 @@ class Place:
         return collection == self._wanted or collection.startswith(f"{self._wanted}_")
 
     async def target(self, client: Any, *, fresh: bool = False) -> str:
-        """The collection that is in use, made when there is none; as it was known a moment ago, unless
+        """The name of the active collection, created if there is none; as it was some seconds ago, unless
         ``fresh``."""
         if fresh or self._known is None or time.monotonic() > self._known_until:
             alias = await client.alias.get(alias_name=self._name)
@@ -50,17 +50,17 @@ class Place:
         return self._known
 
     async def another(self, client: Any) -> str:
-        """A new, empty collection for this model, which nobody else knows."""
+        """Create an empty collection for this model, which no other command knows."""
         made = f"{self._wanted}_{secrets.token_hex(4)}"
         await create(client, made)
         return made
 
     async def replace(self, client: Any, earlier: str, made: str) -> str | None:
-        """Put ``made`` in the place of ``earlier``. Returns what has come there: that of another command,
-        when it was the first and ended here; None when the place was taken before. What is not taken is
-        deleted. Raises Conflict when that of another model comes there.
+        """Replace ``earlier`` by ``made``. Returns the collection that is active then: another command's, if
+        that one decided first and has not ended; None if ``earlier`` was replaced before. A ``made`` that is
+        not used is deleted. Raises Conflict if another command replaces it for another model.
 
-        The alias of which the server makes one decides: it stays until the earlier collection is gone.
+        A second alias decides, because the server creates it once: it is kept until ``earlier`` is deleted.
         """
         decision = self._decision(earlier)
         if not await once(client.alias.create(alias_name=decision, target_collection=made)):
