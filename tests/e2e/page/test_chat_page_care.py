@@ -175,6 +175,26 @@ async def test_what_is_being_written_outlives_a_reload(start_server: Start, page
     assert page.run("return document.querySelector('#question').value") == ""
 
 
+async def test_signing_out_leaves_neither_what_was_written_nor_what_was_chosen(
+    start_server: Start, page: Browser
+) -> None:
+    open_page(page, await start_server())
+    sign_up(page)
+    ask(page, "What is a bond?")
+    page.run("document.querySelector('#list li .quiet').click()")
+    press(page, "Select several", ".menu")
+    page.wait_for("#chosen strong", "1 selected")
+    page.type("#question", "My salary is")
+    page.run("document.querySelector('#account .wide').click()")
+    press(page, "Sign out", ".menu")
+    page.wait_for("#account", "Sign in")
+    page.wait_until("document.querySelector('#chosen').hidden")
+    assert page.run("return document.querySelector('#question').value") == ""
+    page.reload()
+    page.wait_for("h2", "What would you like")
+    assert page.run("return document.querySelector('#question').value") == ""
+
+
 async def test_suggestions_are_asked_when_they_are_pressed(start_server: Start, page: Browser) -> None:
     open_page(page, await start_server())
     first = page.text(".home .chips button")

@@ -80,6 +80,13 @@ export function putBack(message, chosen = []) {
 	if (chosen.length) add(chosen);
 }
 
+export function clearQuestion() {
+	files = [];
+	box.value = "";
+	draw();
+	grow();
+}
+
 // `ask(message, files)` gets what is sent, `isBusy()` says whether a reply is being written.
 export function startComposer(ask, isBusy) {
 	box.value = forTab.getItem(DRAFT) ?? "";
@@ -102,10 +109,7 @@ export function startComposer(ask, isBusy) {
 		if (!message) return hint(files.length && t("question_for_file"));
 		if (document.activeElement === $("send")) box.focus(); // the button goes
 		ask(message, files);
-		files = [];
-		box.value = "";
-		draw();
-		grow();
+		clearQuestion();
 	};
 	const take = (event, transfer) => {
 		if (!transfer.files.length) return;

@@ -2,6 +2,8 @@
 // it is opened.
 import {api, isSignedIn, signOut} from "../api.js";
 import {chat, showAddress} from "../chat.js";
+import {stopChoosing} from "../choosing.js";
+import {clearQuestion} from "../composer.js";
 import {$, actions, button, el, late, openMenu} from "../dom.js";
 import {link} from "../markdown.js";
 import {loadList} from "../side.js";
@@ -31,7 +33,7 @@ export async function launch() {
 	const urls = [[t("terms"), systemUrls.termsAndConditions], [t("privacy"), systemUrls.privacyPolicy], [t("help"), systemUrls.faqs]];
 	const name = userData.name || userData.email;
 	const menu = [[t("account"), openAccount], [t("about_you"), openCards], [t("your_files"), openFiles], [t("shared_links"), openShares],
-		[t("sign_out"), () => signOut().then(showCaller)]];
+		[t("sign_out"), () => signOut().then(clearQuestion).then(showCaller)]];
 	$("account").replaceChildren(
 		el("p", {id: "allowance"}),
 		isSignedIn() ? button(name, () => openMenu(name, menu), ".wide") : actions(
@@ -42,6 +44,7 @@ export async function launch() {
 
 export async function showCaller() {
 	await launch();
+	stopChoosing();
 	await loadList();
 	if (!isSignedIn() || !chat.conversation) await showAddress();
 }

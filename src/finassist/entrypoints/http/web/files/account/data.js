@@ -1,6 +1,7 @@
 // What is kept of somebody: files with where they are used, everything as an archive, and erasing it.
 import {api, download, isSignedIn, signOut} from "../api.js";
 import {openConversation} from "../chat.js";
+import {clearQuestion} from "../composer.js";
 import {button, el, formDialog, openDialog, openLoaded, say} from "../dom.js";
 import {save} from "../export.js";
 import {link} from "../markdown.js";
@@ -56,6 +57,7 @@ function openErasure() {
 	], `!${t("delete_all")}`, async (values) => {
 		const receipt = await api("DELETE", "auth/me", isSignedIn() ? values : null);
 		await signOut();
+		clearQuestion();
 		return () => (showReceipt(receipt), showCaller());
 	});
 }
