@@ -224,3 +224,30 @@ async def test_a_copy_that_fails_leaves_no_collection(make: Make) -> None:
     async with other._server.writing() as client:
         names = [name for name in await client.collections.list_all() if name.startswith(other._name)]
     assert len(names) == 1, names
+
+
+async def test_what_was_added_before_a_command_was_killed_comes_along_with_the_next(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier, _ = make("one")
+    await earlier.add([LOAN])
+    killed, embedder = make("other")
+    embedder.meanwhile = lambda: earlier.add([BOND])
+    delete = WeaviateKnowledge._delete_replaced
+
+    async def kill(knowledge: WeaviateKnowledge, *_: Any) -> None:
+        raise KnowledgeError("killed")
+
+    monkeypatch.setattr(WeaviateKnowledge, "_delete_replaced", kill)
+    with pytest.raises(KnowledgeError, match="killed"):
+        await killed.replace_vectors()
+    monkeypatch.setattr(WeaviateKnowledge, "_delete_replaced", delete)
+    other, _ = make("other")
+    assert await everything(other) == [LOAN]
+
+    assert await other.replace_vectors() == 0
+
+    assert await everything(other) == [BOND, LOAN]
+    async with other._server.writing() as client:
+        names = [name for name in await client.collections.list_all() if name.startswith(f"{other._name}_")]
+    assert len(names) == 1, names

@@ -11,7 +11,6 @@ from typing import Any, Final
 import msgspec
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter, HybridFusion, MetadataQuery, Sort
-from weaviate.exceptions import WeaviateQueryError
 from weaviate.util import generate_uuid5
 
 from finassist.adapters.data_files.vocabulary import vocabulary
@@ -19,7 +18,15 @@ from finassist.adapters.sqlite.retrieval.section_search import FoundSection, Row
 from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END, SectionIndex
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.adapters.vectors.weaviate_active import ActiveCollection
-from finassist.adapters.vectors.weaviate_collections import VECTORS, create_states, frequencies_of, once
+from finassist.adapters.vectors.weaviate_collections import (
+    KEPT,
+    VECTORS,
+    article_of,
+    create_states,
+    everything,
+    frequencies_of,
+    once,
+)
 from finassist.adapters.vectors.weaviate_server import WeaviateServer
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
@@ -40,10 +47,8 @@ _SEARCHED: Final = [f"titleTerms^{TITLE_WEIGHT}", "bodyTerms"]
 _OWN: Final = "own"
 """The edition of what an operator added."""
 _NAME: Final = "FinassistKnowledge"
-_KEPT: Final = ["record", "edition"]
 _STATE: Final = generate_uuid5("state")
 
-_decode = msgspec.json.Decoder(Article).decode
 _decode_sections = msgspec.json.Decoder(list[tuple[int, str]]).decode
 
 _log = logging.getLogger(__name__)
@@ -107,13 +112,13 @@ class WeaviateKnowledge:
             collection = await self._collection(client)
             editions = (_OWN, await self._edition(client))
             if offset + limit > _PAGED_MAX:
-                every = [each async for each in collection.iterator(return_properties=_KEPT)]
-                found = [_article(each) for each in every if each.properties["edition"] in editions]
+                every = [each async for each in collection.iterator(return_properties=KEPT)]
+                found = [article_of(each) for each in every if each.properties["edition"] in editions]
                 return sorted(found, key=lambda article: article.id)[offset : offset + limit]
             answer = await collection.query.fetch_objects(
                 filters=_of(editions), sort=Sort.by_property("articleId"), limit=limit, offset=offset
             )
-            return [_article(each) for each in answer.objects]
+            return [article_of(each) for each in answer.objects]
 
     async def count(self) -> int:
         async with self._server.calling() as client:
@@ -139,19 +144,24 @@ class WeaviateKnowledge:
             objects = list(found.values())
             rows = [row for number, each in enumerate(objects) for row in _sections(number, each)]
             sections = asked.rank(rows, size, frequencies, len(objects))
-            hits = [_hit(section, _article(objects[section.article])) for section in sections]
+            hits = [_hit(section, article_of(objects[section.article])) for section in sections]
             fused = [objects[section.article].metadata.score or 0.0 for section in sections]
         return _fused(hits, fused)[:limit]
 
     async def replace_vectors(self) -> int:
-        """Copy what another model's collection holds into one of this model, also what is added meanwhile. Of
-        several commands at once one does it; the others return 0."""
+        """Copy what another model's collection holds, also what is added meanwhile, into one of this model;
+        one of several commands does. The others return 0, and finish what one that was stopped has left."""
         async with self._server.writing() as client:
             earlier = await self._active.target(client, fresh=True)
-            if self._active.is_ours(earlier):
-                return 0
-            every = await _everything(client, earlier)
-            made = await self._active.another(client)
+            if is_done := self._active.is_ours(earlier):
+                replaced = await self._active.replaced(client)
+            else:
+                every = await everything(client, earlier)
+                made = await self._active.another(client)
+        if is_done:
+            if replaced is not None:
+                await self._delete_replaced(replaced, earlier)
+            return 0
         try:
             await self._copy(every, made)
         except BaseException:
@@ -160,16 +170,22 @@ class WeaviateKnowledge:
             raise
         async with self._server.writing() as client:
             taken = await self._active.replace(client, earlier, made)
-            if taken is None:
-                return 0
-            there = set(every if taken == made else await _everything(client, taken))
+        if taken is not None:
+            await self._delete_replaced(earlier, taken, every if taken == made else None)
+        return len(every) if taken == made else 0
+
+    async def _delete_replaced(
+        self, earlier: str, active: str, copied: Sequence[tuple[Article, str]] | None = None
+    ) -> None:
+        """Delete a collection that was replaced, once the articles that came later are copied too."""
+        async with self._server.writing() as client:
+            there = set(await everything(client, active) if copied is None else copied)
             # What comes to the earlier one from now on is written again: see ``_store``.
-            late = [each for each in await _everything(client, earlier) if each not in there]
-        await self._copy(late, taken)
-        await self._delete_shipped([article for article, edition in [*every, *late] if edition == _OWN])
+            late = [each for each in await everything(client, earlier) if each not in there]
+        await self._copy(late, active)
+        await self._delete_shipped([article for article, edition in [*there, *late] if edition == _OWN])
         async with self._server.writing() as client:
             await self._active.forget(client, earlier)
-        return len(every) if taken == made else 0
 
     async def _copy(self, stored: Sequence[tuple[Article, str]], to: str) -> None:
         for edition in sorted({edition for _, edition in stored}):
@@ -182,11 +198,11 @@ class WeaviateKnowledge:
             collection = await self._collection(client)
             if not self._active.is_ours(collection.name):
                 return {}
-            every = [each async for each in collection.iterator(include_vector=True, return_properties=_KEPT)]
+            every = [each async for each in collection.iterator(include_vector=True, return_properties=KEPT)]
         return {
             text: array("f", vector)
             for each in every
-            for article in (_article(each),)
+            for article in (article_of(each),)
             for text, vector in zip(
                 texts_to_embed(article.title, article.body, quotable=article.quotable),
                 each.vector.get(VECTORS, ()),
@@ -260,9 +276,9 @@ class WeaviateKnowledge:
         async with self._server.writing() as client:
             collection = await self._collection(client)
             found = await collection.query.fetch_objects(
-                filters=_about(articles) & _of((edition,)), limit=len(articles), return_properties=_KEPT
+                filters=_about(articles) & _of((edition,)), limit=len(articles), return_properties=KEPT
             )
-            return [_article(each) for each in found.objects]
+            return [article_of(each) for each in found.objects]
 
     async def _put(self, target: str, articles: Sequence[Article], edition: str) -> None:
         if not articles:
@@ -380,18 +396,3 @@ def _fused(hits: Sequence[Hit], fused: Sequence[float]) -> Sequence[Hit]:
     highest = max(scores)
     ranked = sorted(zip(scores, hits, strict=True), key=lambda scored: scored[0], reverse=True)
     return [replace(hit, score=round(answered * score / highest, 4)) for score, hit in ranked if hit.score]
-
-
-async def _everything(client: Any, collection: str) -> Sequence[tuple[Article, str]]:
-    """The articles of a collection, with their editions; none when another command has just deleted it."""
-    stored = client.collections.use(collection).iterator(return_properties=_KEPT)
-    try:
-        return [(_article(each), str(each.properties["edition"])) async for each in stored]
-    except WeaviateQueryError:
-        if await client.collections.exists(collection):
-            raise
-        return []
-
-
-def _article(stored: Any) -> Article:
-    return _decode(stored.properties["record"])

@@ -83,6 +83,12 @@ class ActiveCollection:
         await self.target(client, fresh=True)
         return made
 
+    async def replaced(self, client: Any) -> str | None:
+        """A collection that was replaced by the active one and is still there; None without one."""
+        decisions = set(await client.alias.list_all(collection=await self.target(client)))
+        names = await client.collections.list_all()
+        return next((name for name in names if self._decision(name) in decisions), None)
+
     async def forget(self, client: Any, earlier: str) -> None:
         """Delete a collection that was replaced."""
         await client.collections.delete(earlier)

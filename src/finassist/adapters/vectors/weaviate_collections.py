@@ -1,18 +1,26 @@
-"""Weaviate's collections: creating them, once also with parallel callers, and counting them."""
+"""Weaviate's collections: creating them, once also with parallel callers, reading and counting them."""
 
 import asyncio
 import json
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
 from weaviate.classes.config import Configure, DataType, Property, Tokenization, VectorDistances
 from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateQueryError
+
+from finassist.domain.knowledge import Article
 
 VECTORS: Final = "passages"
 """The name of an article's vectors, one of each passage."""
 
+KEPT: Final = ["record", "edition"]
+"""The properties that an article is made of again."""
+
 _EXISTS: Final = 422
 _NAP_SECONDS: Final = 0.05
+
+_decode = msgspec.json.Decoder(Article).decode
 
 
 async def create(client: Any, name: str) -> None:
@@ -68,6 +76,22 @@ async def once(call: Awaitable[object]) -> bool:
             raise
         return False
     return True
+
+
+def article_of(stored: Any) -> Article:
+    """The article of an object."""
+    return _decode(stored.properties["record"])
+
+
+async def everything(client: Any, collection: str) -> Sequence[tuple[Article, str]]:
+    """The articles of a collection, with their editions; none when another command has just deleted it."""
+    stored = client.collections.use(collection).iterator(return_properties=KEPT)
+    try:
+        return [(article_of(each), str(each.properties["edition"])) async for each in stored]
+    except WeaviateQueryError:
+        if await client.collections.exists(collection):
+            raise
+        return []
 
 
 async def frequencies_of(client: Any, collection: str, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
