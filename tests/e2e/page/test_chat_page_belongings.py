@@ -162,6 +162,7 @@ async def talk(client: httpx2.AsyncClient, page: Browser, number: int) -> None:
 
 def begin_to_choose(page: Browser) -> None:
     """Choose the first conversation of the list."""
+    page.wait_until("document.querySelector('#list li .quiet')")
     page.run("document.querySelector('#list li .quiet').click()")
     press(page, "Select several", ".menu")
     page.wait_for("#chosen strong", "1 selected")

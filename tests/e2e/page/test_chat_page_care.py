@@ -181,6 +181,7 @@ async def test_signing_out_leaves_neither_what_was_written_nor_what_was_chosen(
     open_page(page, await start_server())
     sign_up(page)
     ask(page, "What is a bond?")
+    page.wait_until("document.querySelector('#list li .quiet')")
     page.run("document.querySelector('#list li .quiet').click()")
     press(page, "Select several", ".menu")
     page.wait_for("#chosen strong", "1 selected")
