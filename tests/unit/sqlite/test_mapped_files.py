@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from finassist import ChatMessage, Platform, open_container
 from finassist.adapters.sqlite.engine.connection import Connection, connect
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what of a file is mapped")
@@ -57,3 +58,18 @@ def test_a_file_that_is_not_mapped_keeps_nothing_beside_the_cache(path: Path) ->
     with closing(connect(path, query_only=True, mapped=False)) as connection:
         read_all(connection)
         assert kept(path) == 0
+
+
+async def test_searching_keeps_less_than_the_knowledge_base_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    async with open_container() as finassist:
+        caller = await finassist.resolve_caller(
+            bearer=None, device_id="a-device", platform=Platform.WEB, address="127.0.0.1"
+        )
+        for question in ("What is an ETF?", "How large should my emergency fund be?"):
+            turn = await finassist.send_message(caller, ChatMessage(message=question))
+            assert "[1]" in (await turn.ending()).message.content
+        base = tmp_path / "knowledge.db"
+        assert 0 < kept(base) < 0.8 * base.stat().st_size
