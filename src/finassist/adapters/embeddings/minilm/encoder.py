@@ -127,7 +127,7 @@ class Encoder:
 
 def _largest_tile(layer: _Layer) -> int:
     linears = (layer.attention, layer.attended, layer.widened, layer.narrowed)
-    return max(linear.weight[0].size for linear in linears)
+    return max(int(linear.weight[0].size) for linear in linears)
 
 
 def _attention(mixed: Floats, padding: Floats | None) -> Floats:

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from sqlite3 import Connection
 from typing import TYPE_CHECKING, Any, Final
 
+from finassist.adapters.sqlite.engine.connection import Connection
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import Conflict
