@@ -18,7 +18,6 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.follow_ups.changes import is_of_prices
 from finassist.domain.calculators.recognition.follow_ups.conversation import Conversation
 from finassist.domain.calculators.recognition.follow_ups.correcting import told_anew
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
@@ -29,7 +28,6 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     for_a_period,
     gathered,
     is_doubtful,
-    is_excepted,
     is_lost,
     is_one_calculation,
     is_only_told,
@@ -195,9 +193,7 @@ class Calculations:
         *before, reading = said
         place = len(before)
         other = conversation.asked_with(reading)
-        if other is not None or (
-            place and (is_excepted(reading) or is_of_prices(conversation.state, reading))
-        ):
+        if other is not None or (place and conversation.changes_nothing(reading)):
             return other
         vector = await self._vector(reading.sketch) if reading.quantities is not None else None
         found = self._found(reading, vector)

@@ -82,11 +82,12 @@ async def test_the_tax_on_a_figure_is_that_of_the_figure_and_not_of_a_number_bef
 async def test_a_flat_share_stays_when_the_tip_is_changed() -> None:
     flat = "wait, ana only had soup, she just pays 15 flat. the rest split"
     assert "47.13" in await figures(BILL, flat)
+    assert "47.13" in await figures(BILL, "wait, ana only had soup, she pays 15")
     assert "47.98" in await figures(BILL, flat, "make it 20% tip")
 
 
 async def test_nothing_goes_on_from_a_bill_of_which_a_share_could_not_be_placed() -> None:
-    assert await figures(BILL, "wait, ana only had soup, she pays 15", "make it 20% tip") == []
+    assert await figures(BILL, "wait, ana only had soup, her part is 15", "make it 20% tip") == []
 
 
 async def test_nothing_is_changed_after_a_supposed_amount_that_could_not_be_placed() -> None:

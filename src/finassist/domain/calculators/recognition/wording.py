@@ -112,6 +112,10 @@ _DATES: Final = late_pattern(
 _PLUS: Final = late_pattern(r"(?:(?<=\d) ?\+ ?|(?<=\w) \+ )(?=[^\W\d_]{0,2}[$£€₹]? ?\d)")
 _MINUS: Final = late_pattern(r"(?<=\s)[-\u2212](?=\d+(?:[.,]\d+)? ?%)")
 _REDUCED: Final = late_pattern(rf"\b(?:{_WORDS['reduced']})\b")
+_ASKED_BY_THE_HOUR: Final = late_pattern(
+    r"\b(?P<pay>\d{4,}|\d{1,3}(?:,\d{3})+|\d{2,3}(?:\.\d+)? ?k) (?=(?:an|per) hour\b)"
+)
+"""What nobody earns in an hour, and which is asked for one: "what is 46k an hour at 35 hrs"."""
 _NO_TERM: Final = late_pattern(
     r"\b(\d{4,}|\d{1,3}(?:,\d{2,3})+|\d+(?:\.\d+)?(?: ?k| lakh| thousand)) months?\b"
 )
@@ -153,7 +157,7 @@ def worded(question: str) -> str:
     text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
     text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
     text = _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
-    return _NO_TERM.sub(r"\1 a month", text)
+    return _ASKED_BY_THE_HOUR.sub(r"\g<pay> a year, ", _NO_TERM.sub(r"\1 a month", text))
 
 
 def _people(match: re.Match[str]) -> str:

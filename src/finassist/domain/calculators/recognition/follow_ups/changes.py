@@ -40,7 +40,7 @@ from finassist.domain.calculators.recognition.follow_ups.placing import with_pla
 from finassist.domain.calculators.recognition.follow_ups.scaled import doubled, scaled
 from finassist.domain.calculators.recognition.follow_ups.switching import as_other, without_added
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     INFLATED,
@@ -152,7 +152,7 @@ def _changed(state: Continued, reading: Reading, meaning: str) -> Continued | No
     adjusted = adjusted_input(state.draft, reading)
     if adjusted is not None:
         return Continued(adjusted, state.inflation)
-    inflation = _inflation(state.draft, reading)
+    inflation = inflation_told(state.draft, reading)
     if inflation is not None:
         return replace(state, inflation=inflation)
     exchanged = with_numbers(switched, reading)
@@ -223,6 +223,14 @@ def _without(state: Continued, reading: Reading) -> Continued | None:
     return None if draft.missing else replace(state, draft=draft, period="")
 
 
+def without_what_was_added(draft: Draft, reading: Reading) -> tuple[Draft, Reading] | None:
+    """The calculation without what was added to it, and the message without the words that say so: "over 30
+    instead without the extra"."""
+    match = _WITHOUT.search(reading.text)
+    other = None if match is None else without_added(draft, match["what"])
+    return None if match is None or other is None else (other, read(_WITHOUT.sub("", reading.text).strip()))
+
+
 def _restated(state: Continued, reading: Reading) -> Continued | None:
     """The calculation as another one of the same numbers: interest without compounding."""
     other = _DATA["restated"].get(state.draft.name)
@@ -249,7 +257,7 @@ def _without_interest(state: Continued, reading: Reading) -> Continued | None:
     return replace(state, draft=draft.with_numbers({rates[0]: (nothing,)}, reading.text))
 
 
-def _inflation(draft: Draft, reading: Reading) -> Decimal | None:
+def inflation_told(draft: Draft, reading: Reading) -> Decimal | None:
     """The inflation to state a result after, when the calculator has no place for it."""
     quantities = reading.quantities or ()
     is_alone = len(quantities) == 1 and quantities[0].kind is Kind.RATE and not draft.missing

@@ -1,26 +1,29 @@
 """The calculations of a conversation, as its messages are read one after the other."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.adjusted import for_same_pay
+from finassist.domain.calculators.recognition.follow_ups.adjusted import for_same_pay, telling
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued, with_same
-from finassist.domain.calculators.recognition.follow_ups.changes import gone_on, is_new
+from finassist.domain.calculators.recognition.follow_ups.changes import (
+    gone_on,
+    inflation_told,
+    is_new,
+    is_of_prices,
+)
 from finassist.domain.calculators.recognition.follow_ups.correcting import (
     SHARED,
     corrected,
     is_lost_change,
     is_of_another,
-    picked,
-    told_in,
 )
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
     asks,
     asks_for_figure,
     changes_subject,
+    is_excepted,
     is_not_found,
     supposes,
 )
@@ -38,31 +41,33 @@ from finassist.domain.calculators.recognition.follow_ups.requests import (
 from finassist.domain.calculators.recognition.follow_ups.switching import asked_with
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
+from finassist.domain.calculators.recognition.sums.values import MONEY, Value
 from finassist.domain.calculators.recognition.threads.changing import again
 from finassist.domain.calculators.recognition.threads.choosing import Choice, choice_of
+from finassist.domain.calculators.recognition.threads.going_back import BACK, SUPPOSES, gone_back
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
-from finassist.domain.calculators.recognition.threads.plain_operations import PlainOperations
+from finassist.domain.calculators.recognition.threads.plain_operations import BEFORE_TAX, PlainOperations
 from finassist.domain.calculators.recognition.threads.results import (
+    TIME_SAVED,
+    asks_time_saved,
     entry_asked,
     lacks_figure,
     left_of_income,
     number_of,
+    result_meant,
     share_of_income,
     standing_after,
 )
+from finassist.domain.calculators.recognition.threads.retold import is_forgotten, retold
 from finassist.domain.calculators.recognition.threads.standing import in_cents, standing_of
 from finassist.domain.calculators.recognition.threads.swaps import named_elsewhere
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
 from finassist.domain.calculators.recognition.threads.words import FURTHER, HINT, OPERATION
-from finassist.domain.calculators.recognition.views import DIFFERENCE, figures_named, figures_wanted
+from finassist.domain.calculators.recognition.views import DIFFERENCE
 from finassist.domain.retrieval.questions import only_thanks
-from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
-_BACK: Final = late_pattern(rf"\b(?:{_DATA['back']})\b")
-_SUPPOSES: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['instead']})\b")
 _SUM: Final = "arithmetic"
 _PERCENTAGE: Final = "percentage"
 _LIKE_A_CHANGE: Final = -0.2
@@ -70,7 +75,6 @@ _LIKE_A_CHANGE: Final = -0.2
 _CLEARLY: Final = 0.5
 """The same of a question, and of numbers that nearly any others may be in the place of."""
 _DIFFERENCE: Final = "difference"
-_TIME_SAVED: Final = "months_saved"
 _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _LEFT_MAX: Final = 3
@@ -101,6 +105,12 @@ class Conversation:
         draft = None if self.choice is None else self.choice.answered(reading)
         return None if draft is None or self.state is None else self.state.with_changed(draft)
 
+    def changes_nothing(self, reading: Reading) -> bool:
+        """Whether a message tells what the last result knows nothing of, or what was left out of it."""
+        is_whole = self.state is not None and not self.state.draft.missing
+        is_more = is_whole and is_forgotten(reading)
+        return is_more or is_excepted(reading) or is_of_prices(self.state, reading)
+
     def open(self, reading: Reading) -> Continued | None:
         """The last calculation with the question in the place of which number a new one is meant."""
         if self.state is None or self.state.is_chained:
@@ -111,7 +121,7 @@ class Conversation:
     def asked(self, place: int, reading: Reading, found: Draft | None, meaning: str) -> Continued | None:
         """What the message at a place asks to be calculated; ``found`` is what it asks for by itself."""
         silent = place - self.since - self.thanks - len(self.thread.told)
-        is_idle = silent > 1 and not reading.quantities and not reading.says(_BACK)
+        is_idle = silent > 1 and not reading.quantities and not reading.says(BACK)
         state = None if is_idle else self.state
         filled = None if is_idle else self.thread.filling(reading, found)
         if filled is not None:
@@ -128,43 +138,51 @@ class Conversation:
         elif (other := named_elsewhere(state.draft, self.ledger, reading)) is not None:
             own = gone_on(Continued(other, before=state.draft), reading, found, meaning)
         else:
-            own = self._on_thread(reading) if self.thread.is_plain else None
+            own = self._threaded(self.thread.asked(reading)) if self.thread.is_plain else None
             is_doubtful = self.thread.is_plain and self.thread.is_doubtful(reading)
             own = own or (None if is_doubtful else self._changed(state, reading, found, meaning))
         if own is not None and own.is_chained and silent > 1:
             own = None  # the message between may be what it refers to
         if is_idle or (own is not None and (own.operation or own.is_chained or not own.draft.missing)):
             return own
-        threaded = self._on_thread(reading) or self._threaded(self.thread.compared(reading))
+        threaded = self._threaded(self.thread.asked(reading)) or self._threaded(self.thread.compared(reading))
         return threaded or (None if self._is_unclear(reading) else own)
 
     def picked(self, reading: Reading) -> Reading:
         """The rest of a message that first names an earlier calculation, which is gone back to."""
-        parts = picked(reading)
-        if parts is None or self.whole is None or self.whole.draft.missing or self.whole.is_chained:
+        last = self.whole
+        found = None if last is None or last.is_chained else gone_back(last.draft, self.ledger, reading)
+        if last is None or found is None or found[0].draft is None:
             return reading
-        head, rest = parts
-        entry = told_in(head, self.ledger)
-        if entry is None or entry.draft is None or rest.quantities is None:
-            return reading
-        if not (rest.quantities or asks(rest) or asks_for_figure(rest) or rest.says(_SUPPOSES)):
-            return reading
-        if entry.draft is not self.whole.draft:
-            self.state = self.whole = Continued(entry.draft, before=self.whole.draft)
-            self._note([entry])
-            self.thread.tell(head, standing_of(entry), is_asked=True)
+        entry, rest = found
+        if entry.draft is not None and entry.draft is not last.draft:
+            self.state = self.whole = Continued(entry.draft, before=last.draft)
+            self.ledger += filter(None, [entry])
+            self.thread.tell(reading, standing_of(entry), is_asked=True)
         return rest
 
     def asked_with(self, reading: Reading) -> Continued | None:
-        """Another calculation of the same numbers that a message asks for with one more."""
+        """Another calculation of the same numbers that a message asks for, or with one more in its story."""
         draft = self.state.draft if self.state else None
-        other = asked_with(draft, reading) or for_same_pay(draft, reading) if draft else None
+        self._point_at(reading)
+        ways = (retold, asked_with, for_same_pay)
+        other = next(filter(None, (way(draft, reading) for way in ways)), None) if draft else None
         return Continued(other, before=draft) if other else None
+
+    def _point_at(self, reading: Reading) -> None:
+        """Go on from the one of two results that a message names, or compare with it."""
+        one = Table(self.ledger, self.thread.standing).one(reading)
+        if one is not None and not reading.says(DIFFERENCE):
+            self.thread.standing = one
+        elif one is not None and self.thread.standing is not None and one.start != self.thread.standing.start:
+            self.thread.before = one
 
     def request(self, reading: Reading) -> Reading | None:
         """What of a message may change the last calculation; None when nothing may."""
         draft = None if self.state is None else self.state.draft
         if draft is None or draft.missing or draft.calculator == _SUM or not reading.quantities:
+            return None
+        if inflation_told(draft, reading) is not None or reading.says(BEFORE_TAX):
             return None
         return request_of(reading, [each for filled in draft.filled.values() for each in filled])
 
@@ -229,22 +247,9 @@ class Conversation:
             return False  # what was told is set against the result later
         return is_lost_change(self.whole.draft, reading)
 
-    def _on_thread(self, reading: Reading) -> Continued | None:
-        """What a message has done with the result that the thread has come to, or with what was told."""
-        return self._threaded(self.thread.asked(reading))
-
     def result(self, reading: Reading) -> Value | None:
         """What the thread has come to, or the figure of it that a message has taxed by its name."""
-        if self.thread.standing is not None and self.ledger and reading.says(TAXED):
-            last = self.ledger[-1].figures
-            named = next((last[name] for name in figures_named(reading.text) if name in last), None)
-            if named is not None and not self.thread.is_stepped:
-                return with_unit(named, **{MONEY: 1})
-        standing = self.thread.standing
-        value = None if standing is None else standing.value
-        if value is not None and standing is not None and standing.name == _DIFFERENCE:
-            return replace(value, number=abs(value.number))
-        return value
+        return result_meant(self.thread.standing, self.ledger, reading)
 
     def goes_further(self, reading: Reading) -> bool:
         """Whether a message takes the result further, and changes no number that it came from."""
@@ -259,7 +264,7 @@ class Conversation:
         if self.state is None or corrected(self.state.draft, reading) is not None:
             return None
         if not is_last and is_taken_off(self.state.draft, reading):
-            return self._on_thread(reading)
+            return self._threaded(self.thread.asked(reading))
         table = Table(self.ledger, self.thread.standing)
         plain = PlainOperations(reading, table, found, frozenset(self.thread.known), is_last)
         outcome = plain.supposed() if is_last else plain.asked()
@@ -292,8 +297,8 @@ class Conversation:
         """What a message makes of the results so far, or of the numbers of the last calculation."""
         if is_of_another(state.draft, reading, self.ledger):
             return None
-        if self._asks_time_saved(state.draft, reading):
-            return Continued(state.draft, wanted=(_TIME_SAVED,))
+        if asks_time_saved(self.ledger, state.draft, reading):
+            return Continued(state.draft, wanted=(TIME_SAVED,))
         share = share_of_income(self.ledger[-1], reading) if self.ledger else None
         if share is not None:
             return share
@@ -302,6 +307,7 @@ class Conversation:
             return Continued(state.draft, operation=operation)
         asked = gone_on(self._meant(state, reading), reading, found, meaning)
         is_inflated = asked is not None and asked.inflation != state.inflation and self.thread.is_stepped
+        is_inflated = is_inflated and not telling(reading.text) & telling(state.draft.said)
         if asked is not None and (is_inflated or lacks_figure(asked, reading)):
             asked = None
         if asked is None and meaning == LEFT and not reading.quantities:
@@ -317,12 +323,6 @@ class Conversation:
             return None
         number = number_of(in_cents(value.number), asked.slot, next(iter(value.periods), ONCE))
         return Continued(asked.draft.with_numbers({asked.slot: (number,)}, ""))
-
-    def _asks_time_saved(self, draft: Draft, reading: Reading) -> bool:
-        """Whether a message asks how much sooner the last calculation is over, which tells that."""
-        if reading.quantities or not self.ledger or self.ledger[-1].draft is not draft:
-            return False
-        return _TIME_SAVED in self.ledger[-1].figures and _TIME_SAVED in figures_wanted(reading.text)
 
     def settle(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Remember what a message asked for; one about something else ends a calculation."""
@@ -352,7 +352,9 @@ class Conversation:
             self.since = place
             made = None if asked.standing is None else asked.standing.entry
             for call in asked.operation[: None if asked.standing else 1]:
-                self._note([made if made is not None and made.call == call else entry_of(call)])
+                self.ledger += filter(
+                    None, [made if made is not None and made.call == call else entry_of(call)]
+                )
             return
         kept = replace(
             asked, wanted=(), standing=None, is_changed=False, period=asked.period if asked.is_chained else ""
@@ -360,13 +362,13 @@ class Conversation:
         self.state = kept if asked.draft.filled or self.whole is None else self.whole
         if not asked.draft.missing or asked.is_chained:
             self.whole, self.since = kept, place
-            self._note([entry_asked(asked)])
+            self.ledger += filter(None, [entry_asked(asked)])
 
     def _remember(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Where the thread stands after a message."""
         if asked is None or (asked.draft.missing and not asked.operation and not asked.is_chained):
             is_over = asked is not None or place - self.since > _REMEMBERED or changes_subject(reading)
-            if is_over or (reading.quantities and (asks_for_figure(reading) or reading.says(_SUPPOSES))):
+            if is_over or (reading.quantities and (asks_for_figure(reading) or reading.says(SUPPOSES))):
                 self.thread.standing = None
             self.thread.tell(reading, None, is_asked=False)
             return
@@ -378,21 +380,18 @@ class Conversation:
         if self.left is None or place - self.since > _LEFT_MAX:
             return None
         right = corrected(self.left.draft, reading)
-        if right is not None or self.is_lost or not reading.says(_SUPPOSES):
+        if right is not None or self.is_lost or not reading.says(SUPPOSES):
             return None if right is None else self.left.with_changed(right)
         is_other = found is not None and not found.missing
         if is_other or not names_place(self.left.draft, reading):
             return None
         return gone_on(self.left, reading, None)
 
-    def _note(self, entries: Sequence[Entry | None]) -> None:
-        self.ledger += filter(None, entries)
-
     def _meant(self, state: Continued, reading: Reading) -> Continued:
         """The calculation that a message goes on from: the last one, unless it names another."""
-        if reading.says(_BACK) and not reading.quantities and state.before is not None and not state.slot:
+        if reading.says(BACK) and not reading.quantities and state.before is not None and not state.slot:
             return Continued(state.before)
-        named = named_by(reading, self.ledger, as_one=not reading.says(_BACK))
+        named = named_by(reading, self.ledger, as_one=not reading.says(BACK))
         if named is None or named.draft is None or named.draft is state.draft or state.draft.missing:
             return state
         return Continued(named.draft, before=state.draft)

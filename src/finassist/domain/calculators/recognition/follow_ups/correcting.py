@@ -1,5 +1,4 @@
-"""A number of the calculation before that a message takes back for another one: "it is 5.1 now, not 4.6"; and
-a message that goes back to an earlier calculation before it asks: "ok 60. what if ..."."""
+"""A number of the calculation before that a message takes back for another one: "it is 5.1 now, not 4.6"."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,9 +7,7 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.exchanging import with_numbers
-from finassist.domain.calculators.recognition.follow_ups.gathering import asks, asks_for_figure
-from finassist.domain.calculators.recognition.follow_ups.ledger import FIRST, Entry
-from finassist.domain.calculators.recognition.follow_ups.linking import links
+from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
 from finassist.domain.calculators.recognition.follow_ups.placing import is_near
 from finassist.domain.calculators.recognition.follow_ups.relative import with_value
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -19,11 +16,6 @@ from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _TAKEN_BACK: Final = late_pattern(rf"\b(?:{_DATA['taken_back']})(?: (?:{_DATA['articles']}))? $")
-_CLAUSE_END: Final = late_pattern(rf"[.,;!]\s+(?:(?:{_DATA['but']})\s+)?|\s+(?:{_DATA['but']})\s+")
-_ABOUT: Final = late_pattern(r"^\W*(?:(?:and|ok|okay|so|but) )*(?:what|how) about ")
-_HEAD_MAX: Final = 6
-_REST_MIN: Final = 3
-"""How many words the clause that names a calculation has at most, and the rest of the message at least."""
 _YEAR: Final = 12
 SHARED: Final = "people"
 """The argument that says how many share an amount."""
@@ -78,29 +70,6 @@ def _taken_back(reading: Reading) -> tuple[Quantity, Quantity] | None:
     if len(back) != 1 or len(numbers) == 1:
         return None
     return numbers.pop(back[0]), numbers[max(back[0] - 1, 0)]
-
-
-def picked(reading: Reading) -> tuple[Reading, Reading] | None:
-    """The short clause with which a message begins and the rest, which goes on from what that one names."""
-    end = _CLAUSE_END.search(reading.text)
-    if end is None:
-        return None
-    head, rest = reading.text[: end.start()], reading.text[end.end() :]
-    if len(head.split()) > _HEAD_MAX or len(rest.split()) < _REST_MIN:
-        return None
-    return read(_ABOUT.sub("", head)), read(rest)
-
-
-def told_in(head: Reading, ledger: Sequence[Entry]) -> Entry | None:
-    """The calculation that has all numbers of a clause which says nothing else, the latest of several."""
-    drafted = [entry for entry in ledger if entry.draft is not None]
-    if not drafted or asks(head) or asks_for_figure(head):
-        return None
-    if not head.quantities:
-        return drafted[0] if head.says(FIRST) else None
-    having = [each for each in drafted if all(each.has(number) for number in head.quantities)]
-    found = having[-1] if having else None
-    return found if found is not None and found.draft and links(found.draft, head, False) else None
 
 
 def is_of_another(draft: Draft, reading: Reading, ledger: Sequence[Entry]) -> bool:

@@ -13,7 +13,13 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.words import said
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun
-from finassist.domain.calculators.recognition.threads.words import ADVICE, EACH, HINT, LEADS
+from finassist.domain.calculators.recognition.threads.words import (
+    ADVICE,
+    EACH,
+    HINT,
+    LEADS,
+    OF_THAT_ANYWHERE,
+)
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, period_asked
 from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 from finassist.patterns import late_pattern
@@ -94,8 +100,9 @@ def _is_asked_in(clause: str) -> bool:
 
 
 def for_a_period(reading: Reading) -> Reading:
-    """A message that asks how results differ "in a year": that is no time of the calculation."""
-    is_asked = reading.says(DIFFERENCE) and reading.says(_WITHIN)
+    """A message that asks how results differ "in a year", or for a part of one: that is no time."""
+    is_about = reading.says(DIFFERENCE) or reading.says(OF_THAT_ANYWHERE)
+    is_asked = is_about and reading.says(_WITHIN)
     return read(_WITHIN.sub(r"a \g<unit>", reading.text)) if is_asked else reading
 
 

@@ -37,6 +37,7 @@ _EXACTLY_COMPARED: Final = frozenset(("arithmetic", "recurring_cost"))
 _COMPARED_FOR: Final = ("week", "fortnight", "month", "quarter", "year")
 _TIMES_ASKED: Final = (said("how_long"), late_pattern(r"\bhow many (?:more )?(?:weeks|months|years)\b"))
 _SHARED_BILL: Final = "tip_and_split"
+_PAYS_ALONE: Final = say.right_before(say.PAYS_ALONE)
 _COSTS: Final = frozenset(("arithmetic", "recurring_cost", "loan_instalment", "mortgage"))
 
 
@@ -104,7 +105,8 @@ def flat_share(reading: Reading, standing: Standing) -> Outcome | None:
     numbers, draft = reading.quantities or (), standing.draft
     if len(numbers) != 1 or draft is None or draft.calculator != _SHARED_BILL or standing.entry is None:
         return None
-    if not (reading.says(say.LEFT) and reading.says(say.SHARED)):
+    is_flat = _PAYS_ALONE.search(numbers[0].before) is not None
+    if not is_flat and not (reading.says(say.LEFT) and reading.says(say.SHARED)):
         return None
     [people], [flat] = draft.filled.get("people", (None,)), numbers
     total = standing_of(standing.entry, ("total",))

@@ -33,6 +33,7 @@ _CLAUSE: Final = late_pattern(r"[,;.?!]|(?<!\w)(?:and|but|und|et|y|e|en)(?!\w)")
 _PERSON: Final = "person"
 _AFTER: Final = before("after_percent")
 _TAX: Final = said("pay_tax")
+_REPLACED: Final = say.right_before(say.REPLACED)
 
 
 def told_steps(reading: Reading, standing: Standing) -> list[Step] | None:
@@ -220,6 +221,8 @@ def _amount(quantity: Quantity, standing: Standing) -> Step | None:
     value = standing.value
     if not _is_of_sum(standing) and value is not None and value.periods and not quantity.per:
         return None  # what is paid once is no part of an instalment
+    if _REPLACED.search(quantity.before):
+        return None
     sign = _sign_of_amount(quantity)
     is_income = standing.name in _INCOMES or _tells_income(standing)
     if not sign and is_income and is_spent(Term(with_unit(quantity.value), quantity, 0)):

@@ -45,6 +45,10 @@ _TAKEN: Final = late_pattern(rf"^ ?(?:{_DATA['taken_after']})(?!\w)")
 _TAKEN_BEFORE: Final = say.right_before(_DATA["taken_before"])
 _RAISE: Final = late_pattern(rf"^ ?(?:pay )?(?:{_DATA['raised_after']})(?!\w)")
 _AFTER: Final = late_pattern(rf"{say.LEADS}(?:{_DATA['after']})(?!\w)")
+BEFORE_TAX: Final = say.anywhere(_DATA["before_tax"])
+_TODAY: Final = late_pattern(
+    rf"(?<!\w)(?:{_DATA['todays_money']}|{shipped('calculators/follow_ups')['inflation_told']})(?!\w)"
+)
 _OF_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['of_before']}) $")
 _OUT_OF: Final = say.anywhere(_DATA["out_of"])
 _RATE: Final = say.anywhere(_DATA["rate"])
@@ -73,6 +77,7 @@ _FACTORS: Final = {"+%": 1, "-%": -1}
 _AND_LEFT: Final = late_pattern(_DATA["how_much_and_left"])
 _HUNDRED: Final = 100
 _SUM: Final = "arithmetic"
+_TAXED: Final = "sales_tax/on"
 _PER_YEAR: Final = late_pattern(r"\b(?:per|each|every) year\b")
 _SHORT: Final = 5
 _NEAR: Final = 3
@@ -170,10 +175,24 @@ class PlainOperations:
         draft = Draft(_PAY, {"amount": (pay,), "hours_per_week": (week,)}, self.reading.text)
         return None if draft.missing else Outcome([], standing, draft, (_HOURLY,))
 
+    def _before_tax(self) -> Outcome | None:
+        """The price so much higher or lower before its tax: "he'd knock 500 off before vat"."""
+        numbers, draft = self.reading.quantities or (), next(self.table.drafts(), None)
+        if len(numbers) != 1 or draft is None or draft.name != _TAXED or not self.reading.says(BEFORE_TAX):
+            return None
+        [number], [price] = numbers, draft.filled["amount"]
+        is_less, is_more = self.reading.says(say.TAKING), self.reading.says(say.ADDING)
+        if is_less == is_more:
+            return None
+        share = price.value / _HUNDRED if number.kind is Kind.RATE else plain(1).number
+        value = price.value + share * (number.value if is_more else -number.value)
+        made = draft.with_numbers({"amount": (with_value(price, value),)}, self.reading.text)
+        return Outcome([], None, made) if value > 0 else None
+
     def _of_result(self) -> Outcome | None:
         """A part of what stands, what is left of it, or the same for another period."""
         reading, numbers = self.reading, self.reading.quantities or ()
-        if reading.says(DIFFERENCE) or wants_table(_PER_YEAR.sub(" ", reading.text)):
+        if reading.says(_TODAY) or reading.says(DIFFERENCE) or wants_table(_PER_YEAR.sub(" ", reading.text)):
             return None
         base = self.table.meant(reading)
         if base is None or base.value is None or MONEY not in base.value.unit:
@@ -205,7 +224,8 @@ class PlainOperations:
     def _drawn(self, base: Standing, percentage: Quantity) -> Standing | None:
         """What is taken out of an amount every year: "at 4% what do i get a year out of it"."""
         named = PERIOD_OF_FIGURE.get(period_named(self.reading.text), "")
-        if base.value is None or base.value.periods or not named or not self.reading.says(_OUT_OF):
+        is_drawn = self.reading.says(_OUT_OF) or say.OF_THAT.match(percentage.after)
+        if base.value is None or base.value.periods or not named or not is_drawn:
             return None
         yearly = base.after(Step("part", plain(percentage.value) / plain(_HUNDRED), "year"))
         return yearly if yearly is None or named == "year" else yearly.after(Step("in", plain(1), named))
@@ -358,6 +378,7 @@ _WAYS: Final[Sequence[Callable[[PlainOperations], Outcome | None]]] = (
     PlainOperations._points,
     PlainOperations._so_many,
     PlainOperations._paid_by_hours,
+    PlainOperations._before_tax,
     PlainOperations._of_result,
 )
 """What a message may have done with what stands, the surest first."""

@@ -12,17 +12,24 @@ from finassist.domain.calculators.recognition.everyday import call_of
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.gathering import refers_back
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, PERIOD_NAMES, Entry, entry_of
+from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.build import story_of
 from finassist.domain.calculators.recognition.sums.roles import is_received
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.values import plain, with_unit
+from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
-from finassist.domain.calculators.recognition.threads.standing import Standing, Step, standing_of
+from finassist.domain.calculators.recognition.threads.standing import (
+    Standing,
+    Step,
+    in_cents,
+    standing_of,
+)
 from finassist.domain.calculators.recognition.views import (
     DIFFERENCE,
     figure_for,
+    figures_named,
     figures_wanted,
     period_named,
     period_wanted,
@@ -35,6 +42,9 @@ _PERCENTAGE: Final = "percentage"
 """Of an amount of another period than the message asks for, its share is read for that one."""
 _RECURRING: Final = "recurring_cost"
 _SUM: Final = "arithmetic"
+_DIFFERENCE: Final = "difference"
+_YEAR: Final = 12
+TIME_SAVED: Final = "months_saved"
 PERIODS_TOLD: Final = {"hourly": "hour"}
 
 
@@ -42,9 +52,9 @@ def standing_after(asked: Continued, reading: Reading) -> Standing | None:
     """The result that a message asked for by itself."""
     if asked.operation:
         return standing_of(entry_of(asked.operation[-1]))
-    if asked.inflation is not None:
-        return None
     entry = entry_asked(asked)
+    if asked.inflation is not None:
+        return _in_todays_money(entry, asked.inflation)
     digits = any(map(str.isdigit, reading.text))
     given = {each.per for filled in asked.draft.filled.values() for each in filled}
     period = asked.period or period_wanted(reading.text) or ("" if digits else period_named(reading.text))
@@ -60,6 +70,36 @@ def standing_after(asked: Continued, reading: Reading) -> Standing | None:
     if found.value is None or found.value.periods in ([], [PERIOD_NAMES[period]]):
         return found
     return found.after(Step("in", plain(1), PERIOD_NAMES[period])) or found
+
+
+def _in_todays_money(entry: Entry | None, inflation: Decimal) -> Standing | None:
+    """The main figure of savings as what it buys today."""
+    figure = None if entry is None else entry.main()
+    terms = entry.draft.filled.get("term", ()) if entry is not None and entry.draft is not None else ()
+    if figure is None or len(terms) != 1:
+        return None
+    years = terms[0].value / _YEAR
+    value = in_cents(figure.value / (1 + inflation / 100) ** years)
+    return Standing(None, "", with_unit(value, **{MONEY: 1}))
+
+
+def result_meant(standing: Standing | None, ledger: Sequence[Entry], reading: Reading) -> Value | None:
+    """What stands, or the figure of it that a message has taxed by its name; a difference without sign."""
+    if standing is not None and ledger and reading.says(TAXED) and not standing.steps:
+        figures = ledger[-1].figures
+        named = next((figures[name] for name in figures_named(reading.text) if name in figures), None)
+        if named is not None:
+            return with_unit(named, **{MONEY: 1})
+    value = None if standing is None else standing.value
+    is_difference = value is not None and standing is not None and standing.name == _DIFFERENCE
+    return replace(value, number=abs(value.number)) if value is not None and is_difference else value
+
+
+def asks_time_saved(ledger: Sequence[Entry], draft: Draft, reading: Reading) -> bool:
+    """Whether a message asks how much sooner the last calculation is over, which tells that."""
+    if reading.quantities or not ledger or ledger[-1].draft is not draft:
+        return False
+    return TIME_SAVED in ledger[-1].figures and TIME_SAVED in figures_wanted(reading.text)
 
 
 def lacks_figure(asked: Continued, reading: Reading) -> bool:

@@ -240,7 +240,7 @@ def _of_sum(entry: Entry) -> Standing | None:
         per = _told_period(entry.draft)
     unit = _unit(per) if counted == MONEY else {counted: 1, **({per: -1} if per else {})}
     if per == _PERSON and entry.draft is not None:
-        unit |= dict.fromkeys(_only_period(entry.draft), -1)
+        unit |= dict.fromkeys(_only_period(entry.draft) or filter(None, (_told_period(entry.draft),)), -1)
     name = "result" if "result" in entry.figures else "number"
     return Standing(entry, name, Value(result, expression, unit, _SUM_RANK))
 

@@ -55,7 +55,7 @@ def swapped(draft: Draft, new: Quantity) -> Draft | None:
         fitting = named or regular or fitting
     if len(fitting) > 1:
         fitting = _plainly_nearest(fitting, new)
-    return _with(draft, fitting[0], new) if len(fitting) == 1 else None
+    return with_number(draft, fitting[0], new) if len(fitting) == 1 else None
 
 
 def _changed(draft: Draft, new: Quantity) -> Draft | None:
@@ -67,7 +67,7 @@ def _changed(draft: Draft, new: Quantity) -> Draft | None:
     if len(places) != 1 or not _is_alike(places[0][2], replace(new, value=places[0][2].value)):
         return None
     changed = changed_by(places[0][2], new)
-    return None if changed is None else _with(draft, places[0], replace(new, value=changed.value))
+    return None if changed is None else with_number(draft, places[0], replace(new, value=changed.value))
 
 
 def _plainly_nearest(places: Sequence[_Place], new: Quantity) -> list[_Place]:
@@ -91,7 +91,7 @@ def dropped(draft: Draft, words: Sequence[str]) -> Draft | None:
     if len(named) != 1 or len(places) <= 1:
         return None
     old = named[0][2]
-    return _with(draft, named[0], replace(old, value=old.value - old.value, written="0", per=None))
+    return with_number(draft, named[0], replace(old, value=old.value - old.value, written="0", per=None))
 
 
 def has_alike(draft: Draft, new: Quantity) -> bool:
@@ -173,7 +173,8 @@ def _is_contrary(draft: Draft, old: Quantity, new: Quantity) -> bool:
     return {_OPERATIONS.get(draft.name) or direction(old), direction(new)} == {UP, DOWN}
 
 
-def _with(draft: Draft, place: _Place, new: Quantity) -> Draft | None:
+def with_number(draft: Draft, place: _Place, new: Quantity) -> Draft | None:
+    """The calculation with a number in a place; None when they make no sum then."""
     name, number, old = place
     kind, per = old.kind, new.per or old.per
     if kind is Kind.SMALL and new.kind is Kind.AMOUNT:

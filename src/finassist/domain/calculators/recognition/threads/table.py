@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.adjusted import PAID, names_of, telling
-from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
+from finassist.domain.calculators.recognition.follow_ups.ledger import Entry, alternatives
 from finassist.domain.calculators.recognition.quantities import Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.threads.inputs import is_said_again
@@ -25,7 +25,10 @@ _PAID: Final = late_pattern(
     rf"{SHARED.pattern}|(?<!\w)(?:{shipped('calculators/follow_ups')['paying']})(?!\w)"
 )
 _NET: Final = "net"
+_PAIR: Final = 2
 _DIFFERENCE: Final = "difference"
+_LATER_ONE: Final = anywhere(_DATA["later_one"])
+_EARLIER_ONE: Final = anywhere(_DATA["earlier_one"])
 _DEDUCTED: Final = ("-%", "of%", "part")
 
 
@@ -61,6 +64,15 @@ class Table:
             return figure
         found = self.named(words)
         return self.standing if found is None or self.own_words() & words else found.standing
+
+    def one(self, reading: Reading) -> Standing | None:
+        """The one of two results that a message means, or its figure: "the interest on the second one"."""
+        pair = alternatives(self.ledger)
+        later, earlier = reading.says(_LATER_ONE), reading.says(_EARLIER_ONE)
+        if later == earlier or len(pair) < _PAIR:
+            return None
+        meant = pair[-1] if later else pair[0]
+        return standing_of(meant, [name for name in figures_named(reading.text) if name in meant.figures])
 
     def named(self, words: set[str]) -> Row | None:
         """The only amount told that is known by words of a message."""
