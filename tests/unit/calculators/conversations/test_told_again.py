@@ -71,6 +71,14 @@ async def test_one_of_two_results_is_named_and_an_earlier_one_gone_back_to(
 @pytest.mark.parametrize(
     ("earlier", "message", "told"),
     [
+        (
+            [
+                "my mrs has 40000 at 4.5% for 10 years compounded monthly, what will it be",
+                "and my own 25000 at the same rate",
+            ],
+            "so both",
+            "101,854.53",
+        ),
         ([POT], "4 % of that a year is how much", "15,799.52"),
         ([POT, "4 % of that a year is how much"], "whats that a month", "1,316.63"),
         ([POT, "4 % of that a year"], "and the pot in todays money with 2.5% inflation", "241,049.63"),

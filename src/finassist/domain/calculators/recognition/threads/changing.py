@@ -7,7 +7,6 @@ from typing import Final
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES
 from finassist.domain.calculators.recognition.follow_ups.placing import names_other_rate
-from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
@@ -104,14 +103,6 @@ def stepped(reading: Reading, standing: Standing) -> Outcome | None:
 def _is_of_result(reading: Reading, text: str) -> bool:
     """Whether a message without numbers speaks of the result, or says little else than what part of it."""
     return reading.says(say.REFERRING) or len(text.split()) <= _SHORT
-
-
-def with_changed_number(reading: Reading, standing: Standing) -> Outcome | None:
-    """The same sum with a number that is supposed to be so much higher or lower: "what if it was 5 more"."""
-    numbers = reading.quantities or ()
-    if len(numbers) != 1 or numbers[0].kind is Kind.RATE or not sign_of(numbers[0]):
-        return None
-    return with_other_number(reading, standing) if reading.says(say.SUPPOSED) else None
 
 
 def with_other_number(reading: Reading, standing: Standing) -> Outcome | None:

@@ -9,7 +9,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.adjusted import telling
 from finassist.domain.calculators.recognition.follow_ups.ledger import alternatives
-from finassist.domain.calculators.recognition.follow_ups.relative import sign_of, with_value
+from finassist.domain.calculators.recognition.follow_ups.relative import with_value
 from finassist.domain.calculators.recognition.follow_ups.scaled import scaled
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading
@@ -79,7 +79,6 @@ _HUNDRED: Final = 100
 _SUM: Final = "arithmetic"
 _TAXED: Final = "sales_tax/on"
 _PER_YEAR: Final = late_pattern(r"\b(?:per|each|every) year\b")
-_SHORT: Final = 5
 _NEAR: Final = 3
 _PAIR: Final = 2
 
@@ -132,7 +131,8 @@ class PlainOperations:
     def _of_both(self) -> Outcome | None:
         """Two results together: "and the tax for both together"."""
         reading = self.reading
-        if reading.quantities or not (reading.says(_BOTH) and reading.says(_TOGETHER)):
+        is_short = len(reading.text.split()) < _PAIR + 1
+        if reading.quantities or not (reading.says(_BOTH) and (is_short or reading.says(_TOGETHER))):
             return None
         pair = alternatives(self.table.ledger)[-_PAIR:]
         names = [name for name in figures_named(reading.text) if all(name in each.figures for each in pair)]
@@ -141,21 +141,6 @@ class PlainOperations:
         if len(values) != _PAIR or values[0].unit != values[1].unit:
             return None
         return outcome_of(Standing(None, "", values[0] + values[1]))
-
-    def _points(self) -> Outcome | None:
-        """A rate that is so many points higher or lower: "senior citizens get .5 more"."""
-        numbers = self.reading.quantities or ()
-        is_little = len(numbers) == 1 and numbers[0].is_bare and numbers[0].value < 1
-        return self._with_other_number() if is_little and sign_of(numbers[0]) else None
-
-    def _so_many(self) -> Outcome | None:
-        """So many of what a result is for: "3 of them"."""
-        numbers, standing = self.reading.quantities or (), self.table.standing
-        if len(numbers) != 1 or standing is None or numbers[0].kind not in (Kind.SMALL, Kind.COUNT):
-            return None
-        words = self.reading.text.split()
-        is_alone = len(words) <= _SHORT and say.OF_THAT.match(numbers[0].after)
-        return self._told(standing.after(Step("*", plain(numbers[0].value)))) if is_alone else None
 
     def _paid_by_hours(self) -> Outcome | None:
         """Pay that stands, for an hour: "whats that an hour, 37.5 hrs week"."""
@@ -375,8 +360,6 @@ def _percentage(standing: Standing) -> Outcome | None:
 _WAYS: Final[Sequence[Callable[[PlainOperations], Outcome | None]]] = (
     PlainOperations._of_both,
     PlainOperations._filled,
-    PlainOperations._points,
-    PlainOperations._so_many,
     PlainOperations._paid_by_hours,
     PlainOperations._before_tax,
     PlainOperations._of_result,

@@ -16,7 +16,6 @@ from finassist.domain.calculators.recognition.threads.changing import (
     step_with_other,
     stepped,
     the_rest,
-    with_changed_number,
     with_other_number,
     without_number,
 )
@@ -58,7 +57,6 @@ _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
     left_of_income,
     how_long,
     the_rest,
-    with_changed_number,
     step_with_other,
     stepped,
     with_other_number,
