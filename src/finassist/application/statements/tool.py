@@ -40,7 +40,7 @@ _TEXTS_MAX: Final = 60
 _ALIKE: Final = 0.35
 _VECTORS_KEPT: Final = 4_000
 _ROWS_IN_PROMPT: Final = 20
-_CHART: Final = "series"
+_FOR_CLIENTS: Final = frozenset(("series", "tables", "unread"))
 
 _ENGLISH: Final = phrases_in(ENGLISH)
 
@@ -83,7 +83,7 @@ class StatementTools:
         except StatementError as error:
             return ToolOutcome({"error": str(error)}, is_error=True)
         result = json.loads(json.dumps(asdict(found)))
-        brief = {key: value for key, value in result.items() if key not in (_CHART, "unread")}
+        brief = {key: value for key, value in result.items() if key not in _FOR_CLIENTS}
         return ToolOutcome(result, brief={**brief, "rows": brief["rows"][:_ROWS_IN_PROMPT]})
 
     async def _categories(self, ledger: Ledger) -> Categories:

@@ -28,6 +28,12 @@ def meanings() -> Mapping[str, str]:
     return {name: rule["meaning"] for name, rule in shipped("statements/categories").items()}
 
 
+def comes_again_as(category: str) -> str:
+    """What payments of a category are when they come again: a ``subscription``; a ``membership`` when the
+    amount stays the same, else a ``habit``; a ``habit`` that is no contract; ``contract`` for all others."""
+    return str(shipped("statements/categories").get(category, {}).get("again", "contract"))
+
+
 def fits(category: str, transaction: Transaction) -> bool:
     """Whether a transaction may be of a category by the way that its money goes."""
     side = shipped("statements/categories").get(category, {}).get("side")

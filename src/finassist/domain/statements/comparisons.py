@@ -5,7 +5,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
-from finassist.domain.statements.findings import Found, total
+from finassist.domain.statements.findings import Found, Table, total
 from finassist.domain.statements.ledger import Entry
 from finassist.domain.statements.phrases import Phrases
 from finassist.domain.statements.query import Direction, Selection, goes
@@ -47,7 +47,7 @@ def _sides(entries: Sequence[Entry]) -> tuple[Decimal, Decimal]:
 def by_month(selection: Selection) -> Found:
     """Money in and out by month, and what a month comes to on average."""
     side, say = selection.query.direction, selection.say
-    sentences, steps, figures, points = [], [], [], []
+    sentences, steps, figures, points, lines = [], [], [], [], []
     for currency in selection.currencies:
         months = _by_month(selection.of(currency, Direction.ALL))
         outs, ins = [], []
@@ -55,10 +55,11 @@ def by_month(selection: Selection) -> Found:
             into, out = _sides(entries)
             outs.append(out)
             ins.append(into)
-            shown = [say("month_out", amount=money(out, currency))] if side is not Direction.IN else []
-            shown += [say("month_in", amount=money(into, currency))] if side is not Direction.OUT else []
             rows = [entry for entry in entries if goes(entry, side)]
-            steps.append(f"{say.month(month)}: {', '.join(shown)} {all_cited(rows)}".rstrip())
+            shown = {name: money(amount, currency) for name, amount in _asked(side, out, into).items()}
+            said = ", ".join(say(f"month_{name}", amount=amount) for name, amount in shown.items())
+            steps.append(f"{say.month(month)}: {said} {all_cited(rows)}".rstrip())
+            lines.append((say.month(month), *shown.values(), selection.briefly_cited(rows)))
             row = {"currency": currency, "month": month, "in": plain(into), "out": plain(out)}
             figures.append({**row, "net": plain(into - out)})
             if at <= POINTS_MAX:
@@ -71,7 +72,14 @@ def by_month(selection: Selection) -> Found:
         rows=[entry for currency in selection.currencies for entry in selection.of(currency)],
         formula="sums of the rows by month; the average is the sum divided by the months, rounded to cents",
         series={"label": "month", "points": points},
+        tables=[Table(say.heads("month", *_asked(side, Decimal(0), Decimal(0)), "rows"), lines)],
     )
+
+
+def _asked(side: Direction, out: Decimal, into: Decimal) -> Mapping[str, Decimal]:
+    """What went out and came in, as far as it is asked about."""
+    both = {"out": (Direction.IN, out), "in": (Direction.OUT, into)}
+    return {name: amount for name, (other, amount) in both.items() if side is not other}
 
 
 def _months_said(selection: Selection, currency: str, outs: Sequence[Decimal], ins: Sequence[Decimal]) -> str:

@@ -11,6 +11,15 @@ _CONTEXT: Final = Context(prec=60)
 """Digits enough for the sum of any statement."""
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Parts of a result as they are read: heads, and lines of as many cells. The last one says briefly where
+    the rows are; the steps have all of them."""
+
+    heads: Sequence[str]
+    lines: Sequence[Sequence[str]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """The answer in words and figures, its parts, and the rows that it rests on."""
@@ -22,6 +31,7 @@ class Found:
     formula: str = ""
     assumptions: Sequence[str] = ()
     series: Mapping[str, Any] | None = None
+    tables: Sequence[Table] = ()
 
 
 def total(entries: Iterable[Entry]) -> Decimal:

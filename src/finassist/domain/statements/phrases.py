@@ -24,8 +24,12 @@ class Phrases:
 
     def counted(self, number: int, noun: str) -> str:
         """``1 payment``, ``2 payments``."""
+        return f"{number:,} {self.noun(number, noun)}"
+
+    def noun(self, number: int, noun: str) -> str:
+        """``payment`` of one, ``payments`` of several."""
         one, many = self.texts[noun].split()
-        return f"{number:,} {one if number == 1 else many}"
+        return str(one if number == 1 else many)
 
     def day(self, day: date) -> str:
         """``3 January 2025``."""
@@ -39,6 +43,10 @@ class Phrases:
     def period(self, period: str) -> str:
         """How often a payment comes."""
         return str(self.texts["periods"][period])
+
+    def heads(self, *names: str) -> Sequence[str]:
+        """The heads of the columns of a table."""
+        return [str(self.texts["heads"][name]) for name in names]
 
     def category(self, category: str) -> str:
         """The name of a category."""

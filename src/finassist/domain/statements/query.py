@@ -1,6 +1,6 @@
 """What is asked of the statements, and the transactions that it is about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -13,7 +13,7 @@ from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.ledger import Entry, Ledger
 from finassist.domain.statements.phrases import Phrases, phrases_in
 from finassist.domain.statements.record import StatementError
-from finassist.domain.statements.wording import money
+from finassist.domain.statements.wording import briefly_cited, money
 
 LIMIT: Final = 10
 LIMIT_MAX: Final = 50
@@ -177,6 +177,11 @@ class Selection:
         return [
             entry for entry in self.entries if entry.transaction.currency == currency and goes(entry, side)
         ]
+
+    def briefly_cited(self, entries: Iterable[Entry]) -> str:
+        """Where some of the entries are, with their files where there are several."""
+        in_files = len({entry.filename for entry in self.entries}) > 1
+        return briefly_cited(entries, self.say, in_files=in_files)
 
     @property
     def say(self) -> Phrases:

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from finassist.domain.statements.comparisons import (
-    POINTS_MAX,
     balances,
     by_day,
     by_month,
@@ -15,12 +14,12 @@ from finassist.domain.statements.comparisons import (
     savings_rates,
 )
 from finassist.domain.statements.corrections import Categories
-from finassist.domain.statements.findings import Found, sums_of, total
+from finassist.domain.statements.findings import Found, Table, sums_of, total
 from finassist.domain.statements.ledger import Entry, Ledger
 from finassist.domain.statements.phrases import Phrases
 from finassist.domain.statements.query import Direction, Kind, Query, Selection, goes, selected
 from finassist.domain.statements.record import StatementError
-from finassist.domain.statements.recurring import Recurring, payee, payee_key, recurring_in
+from finassist.domain.statements.recurring import payee, payee_key, recurring
 from finassist.domain.statements.sums import line_said, period_said, totals
 from finassist.domain.statements.wording import all_cited, money, plain
 
@@ -35,7 +34,8 @@ _EXACT: Final = "sum of the amounts of the rows, per currency"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """A result, in the fields that a calculator's result has. ``rows`` are the transactions that it rests on,
-    at most ``ROWS_SHOWN`` of ``row_count``; ``unread`` are the rows of the files that are not counted."""
+    at most ``ROWS_SHOWN`` of ``row_count``; ``unread`` are the rows of the files that are not counted.
+    ``tables`` show the parts of some results."""
 
     answer: str
     figures: Mapping[str, Any]
@@ -46,6 +46,7 @@ class Report:
     row_count: int
     unread: Sequence[Mapping[str, str]]
     series: Mapping[str, Any] | None
+    tables: Sequence[Table] = ()
 
 
 def report(ledger: Ledger, query: Query, categories: Categories) -> Report:
@@ -68,6 +69,7 @@ def report(ledger: Ledger, query: Query, categories: Categories) -> Report:
             for filename, row in ledger.unread[:UNREAD_SHOWN]
         ],
         series=found.series if found.series and found.series["points"] else None,
+        tables=found.tables,
     )
 
 
@@ -169,6 +171,7 @@ def _grouped(selection: Selection, key: Callable[[Entry], str], noun: str) -> Fo
     say, verb = selection.say, "spent" if side is Direction.OUT else "received"
     sentences: list[str] = []
     steps: list[str] = []
+    lines: list[Sequence[str]] = []
     ranked: list[_Group] = []
     shown: list[_Group] = []
     for currency in selection.currencies:
@@ -179,10 +182,12 @@ def _grouped(selection: Selection, key: Callable[[Entry], str], noun: str) -> Fo
         whole = abs(total(entry for group in groups for entry in group.entries))
         sentences.append(say(f"most_{verb}", amount=money(whole, currency), most=_most(top, noun, say)))
         steps += (_share_said(group, whole, noun, say) for group in top)
+        lines += (_share_line(group, whole, noun, selection) for group in top)
         if rest:
             left = [entry for group in rest for entry in group.entries]
-            sum_left = money(abs(total(left)), currency)
-            steps.append(say("others", count=f"{len(rest):,}", amount=sum_left, cited=all_cited(left)))
+            amount, count = money(abs(total(left)), currency), f"{len(rest):,}"
+            steps.append(say("others", count=count, amount=amount, cited=all_cited(left)))
+            lines.append((say("other_groups", count=count), amount, "", selection.briefly_cited(left)))
         ranked += groups
         shown += top
     if not sentences:
@@ -192,11 +197,16 @@ def _grouped(selection: Selection, key: Callable[[Entry], str], noun: str) -> Fo
         figures={f"by_{noun}": [_group_figures(group, noun) for group in ranked[:_PARTS_MAX]]},
         steps=steps,
         rows=[entry for group in shown for entry in group.entries],
-        series={
-            "label": noun,
-            "points": [{"at": at, **_group_figures(group, "name")} for at, group in enumerate(shown, 1)],
-        },
+        series=_group_series(shown, noun),
+        tables=[
+            Table(say.heads("payee" if noun == "counterparty" else noun, "amount", "share", "rows"), lines)
+        ],
     )
+
+
+def _group_series(shown: Sequence[_Group], noun: str) -> Mapping[str, Any]:
+    points = [{"at": at, **_group_figures(group, "name")} for at, group in enumerate(shown, 1)]
+    return {"label": noun, "points": points}
 
 
 def _group_figures(group: _Group, noun: str) -> Mapping[str, Any]:
@@ -212,6 +222,12 @@ def _share_said(group: _Group, whole: Decimal, noun: str, say: Phrases) -> str:
     share = group.size / whole * 100 if whole else Decimal(0)
     amount, rows = money(group.size, group.currency), say.counted(len(group.entries), "rows")
     return f"{_named(group, noun, say)}: {amount} ({share:.1f}%, {rows}) {all_cited(group.entries)}"
+
+
+def _share_line(group: _Group, whole: Decimal, noun: str, selection: Selection) -> Sequence[str]:
+    share = group.size / whole * 100 if whole else Decimal(0)
+    name, cited = _named(group, noun, selection.say), selection.briefly_cited(group.entries)
+    return name, money(group.size, group.currency), f"{share:.1f} %", cited
 
 
 def _most(groups: Sequence[_Group], noun: str, say: Phrases) -> str:
@@ -296,58 +312,6 @@ def _transactions(selection: Selection) -> Found:
     )
 
 
-def _recurring(selection: Selection) -> Found:
-    side, say = _side(selection), selection.say
-    found = [
-        again for currency in selection.currencies for again in recurring_in(selection.of(currency, side))
-    ]
-    if not found:
-        return Found(
-            answer=say("no_recurring"),
-            figures={"recurring": []}, steps=[], rows=[],
-        )  # fmt: skip
-    yearly: dict[str, Decimal] = {}
-    for again in found:
-        yearly[again.currency] = yearly.get(again.currency, Decimal(0)) + abs(again.yearly)
-    costs = say.listed([money(amount, currency) for currency, amount in yearly.items()])
-    figures = [
-        {
-            "name": again.name, "period": again.period, "amount": plain(abs(again.usual)),
-            "currency": again.currency, "yearly": plain(abs(again.yearly)), "times": len(again.entries),
-            "category": selection.category(again.entries[-1]),
-        }
-        for again in found[:_PARTS_MAX]
-    ]  # fmt: skip
-    return Found(
-        answer=say("recurring", payments=say.counted(len(found), "payments"), costs=costs),
-        figures={"recurring": figures},
-        steps=[_recurring_said(again, say) for again in found],
-        rows=[entry for again in found for entry in again.entries],
-        series=_yearly_series(figures),
-        formula="the same counterparty at steady intervals for about the same amount; times a year",
-        assumptions=[say("recurring_note")],
-    )
-
-
-def _recurring_said(again: Recurring, say: Phrases) -> str:
-    return say(
-        "recurring_step",
-        name=again.name,
-        amount=money(abs(again.usual), again.currency),
-        period=say.period(again.period),
-        yearly=money(abs(again.yearly), again.currency),
-        cited=all_cited(again.entries),
-    )
-
-
-def _yearly_series(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    points = [
-        {"at": at, **{name: each[name] for name in ("name", "currency", "yearly")}}
-        for at, each in enumerate(figures[:POINTS_MAX], 1)
-    ]
-    return {"label": "counterparty", "points": points}
-
-
 _REPORTS: Final[Mapping[Kind, Callable[[Selection], Found]]] = MappingProxyType(
     {
         Kind.TOTALS: totals,
@@ -355,7 +319,7 @@ _REPORTS: Final[Mapping[Kind, Callable[[Selection], Found]]] = MappingProxyType(
         Kind.BY_CATEGORY: _by_category,
         Kind.BY_COUNTERPARTY: _by_counterparty,
         Kind.LARGEST: _largest,
-        Kind.RECURRING: _recurring,
+        Kind.RECURRING: recurring,
         Kind.COMPARE_MONTHS: compared,
         Kind.BALANCE: balances,
         Kind.SAVINGS_RATE: savings_rates,

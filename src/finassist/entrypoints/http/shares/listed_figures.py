@@ -73,7 +73,9 @@ def _table(lines: Sequence[str], at: int) -> tuple[int, Sequence[_Row]]:
             for head, value in zip(heads[1:], found, strict=False)
             if value and not value["words"].strip()
         }
-        if len(figures) != len(heads) - 1:
+        if len(figures) != len(heads) - 1:  # words beside: only what has a unit is surely a figure
+            figures = {key: number for key, number in figures.items() if key[1]}
+        if not figures:
             return end, []
         rows.append((name, figures))
     return end, rows
