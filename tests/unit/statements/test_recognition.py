@@ -13,6 +13,7 @@ from finassist.domain.conversations.message import Role
 from finassist.domain.statements.categories import names
 from finassist.domain.statements.ledger import Ledger, Named, ledger_of
 from finassist.domain.statements.phrases import languages, phrases_in
+from finassist.entrypoints.http.web.pages import WORDS
 from remembered_vectors import VECTORS
 from unit.statements.exports import EXPORTS
 from unit.statements.test_exports import read
@@ -104,3 +105,15 @@ def same_name(named: str) -> set[str]:
 @pytest.mark.parametrize("text", ["Aldi is out", "Count Aldi as eating somewhere", "Aldi is not far"])
 def test_what_names_no_category_corrects_nothing(text: str, ledger: Ledger) -> None:
     assert correction_in(text, ledger) is None
+
+
+OFFERED = {"ask_where": "by_category", "ask_subscriptions": "recurring", "ask_months": "by_month"}
+
+
+@pytest.mark.parametrize("language", sorted(WORDS))
+@pytest.mark.parametrize("key", OFFERED)
+async def test_what_the_chat_page_offers_for_a_statement_is_understood(
+    questions: StatementQuestions, ledger: Ledger, key: str, language: str
+) -> None:
+    got = await asked(questions, ledger, WORDS[language].texts[key], language)
+    assert got.get("kind") == OFFERED[key]

@@ -3,7 +3,7 @@ import {launch, openCards, openMailed, showAllowance} from "./account/account.js
 import {finishSignIn, openSignIn} from "./account/sign_in.js";
 import {api, forBrowser, isSignedIn} from "./api.js";
 import {ask, chat, newChat, openConversation, resume, showAddress, startChat} from "./chat.js";
-import {offerModels, setLimits, startComposer} from "./composer.js";
+import {chooseFiles, offerModels, setLimits, startComposer} from "./composer.js";
 import {$, button, el, formDialog, icon, say, tell} from "./dom.js";
 import {startKeys} from "./keys.js";
 import {notice} from "./message.js";
@@ -17,6 +17,7 @@ let preprompts, opinions, shared;
 
 function home() {
 	return el("div.home", el("h2", t("welcome")),
+		el("button.export", {type: "button", onclick: chooseFiles}, icon("file"), el("span", t("bank_export"), el("small", t("bank_export_told")))),
 		el("ul.chips", (preprompts.length ? preprompts : EXAMPLES).map((each) => suggestion(each))),
 		opinions.length && [el("h3", t("second_opinion")), el("ul.cards", opinions.map((each) => suggestion(each, "second_opinion")))],
 		isSignedIn() && button(t("tell_about_you"), openCards));

@@ -41,7 +41,7 @@ export function setTitle(conversation) {
 	chat.conversation = conversation;
 	$("title").textContent = conversation?.title ?? t("new_chat");
 	document.title = conversation ? `${conversation.title} · finassist` : "finassist";
-	$("share").hidden = $("options").hidden = !conversation;
+	$("share").hidden = $("options").hidden = $("new-here").hidden = !conversation;
 	hooks?.named(conversation);
 }
 

@@ -1,6 +1,6 @@
 // The question field and its attachments: by button, paste, drag and drop.
 import {forTab} from "./api.js";
-import {$, el, iconButton, say} from "./dom.js";
+import {$, button, el, iconButton, say} from "./dom.js";
 import {fileChip} from "./message.js";
 import {t} from "./words.js";
 
@@ -20,6 +20,11 @@ export const chosenModel = () => $("model").hidden ? undefined : $("model").valu
 
 let files = [];
 const box = $("question");
+const STATEMENT = /\.(csv|tsv|xlsx|ofx|qfx|qif|sta|mt940)$/i; // a PDF may be anything
+const ASKS = ["ask_where", "ask_subscriptions", "ask_months"];
+let submit; // what is written, or a text that is offered
+
+export const chooseFiles = () => $("picker").click();
 const usual = $("hint").textContent;
 
 function hint(text) {
@@ -58,6 +63,9 @@ function draw() {
 			draw();
 			box.focus();
 		}))));
+	const isStatement = files.some(({name}) => STATEMENT.test(name));
+	$("asks").hidden = !isStatement;
+	document.body.classList.toggle("with-statement", isStatement);
 }
 
 // What a message has of a file, before it is sent.
@@ -91,7 +99,8 @@ export function clearQuestion() {
 export function startComposer(ask, isBusy) {
 	box.value = forTab.getItem(DRAFT) ?? "";
 	grow();
-	$("attach").onclick = () => $("picker").click();
+	$("attach").onclick = chooseFiles;
+	$("asks").append(...ASKS.map((key) => el("li", button(t(key), () => submit(t(key))))));
 	$("picker").onchange = ({target}) => {
 		add(target.files);
 		target.value = "";
@@ -102,14 +111,19 @@ export function startComposer(ask, isBusy) {
 		event.preventDefault();
 		$("composer").requestSubmit();
 	};
+	submit = (message) => {
+		if (isBusy()) return;
+		if (matchMedia("(pointer:coarse)").matches) box.blur(); // the keyboard of a phone would hide the reply
+		else if (document.activeElement !== box) box.focus(); // the button goes
+		ask(message, files);
+		clearQuestion();
+	};
 	$("composer").onsubmit = (event) => {
 		event.preventDefault();
 		const message = box.value.trim();
-		if (isBusy() || excess() > 0) return;
-		if (!message) return hint(files.length && t("question_for_file"));
-		if (document.activeElement === $("send")) box.focus(); // the button goes
-		ask(message, files);
-		clearQuestion();
+		if (excess() > 0) return;
+		if (message) submit(message);
+		else hint(files.length && t("question_for_file"));
 	};
 	const take = (event, transfer) => {
 		if (!transfer.files.length) return;

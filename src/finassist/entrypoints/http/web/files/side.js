@@ -229,7 +229,7 @@ export function startSide() {
 			loadList();
 		};
 	}
-	$("new").onclick = () => {
+	$("new").onclick = $("new-here").onclick = () => {
 		showSide(false);
 		newChat();
 		markOpen();

@@ -5,6 +5,8 @@ import {t} from "../words.js";
 
 const READ_MAX = 2 ** 18; // bytes
 const ROWS_MAX = 200;
+const DAY = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}$/;
+const AMOUNT = /^[-+\u2212(]?\p{Sc}? ?\d[\d.,'\s]*( ?\p{Sc})?[-)]?$/u;
 const TABLE = /\.(csv|tsv)$/i;
 
 // A text in the encodings that files of banks have; the last character may be cut.
@@ -37,7 +39,12 @@ export function cells(text) {
 
 function tableOf(text, name) {
 	const [head, ...rows] = cells(text);
-	const line = (tag, row) => el("tr", row.map((cell) => el(tag, {scope: tag === "th" ? "col" : false}, cell)));
+	const kinds = (head ?? []).map((_, column) => {
+		const found = rows.map((row) => row[column]?.trim()).filter(Boolean);
+		const are = (kind) => found.length && found.every((cell) => kind.test(cell));
+		return are(DAY) ? ".day" : are(AMOUNT) ? ".right" : "";
+	});
+	const line = (tag, row) => el("tr", row.map((cell, column) => el(tag + (kinds[column] ?? ""), {scope: tag === "th" ? "col" : false}, cell)));
 	return el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: name},
 		el("table", {}, el("thead", line("th", head ?? [])), el("tbody", rows.slice(0, ROWS_MAX).map((row) => line("td", row)))));
 }

@@ -21,24 +21,31 @@ export function openShare({id, title}, signUp) {
 		return {conversationId: id, redact: redact.checked, allowContinuation: go.checked, expiresInDays: Number(expires.value) || undefined,
 			customTitle: customTitle.value.trim() || undefined, customDescription: customDescription.value.trim() || undefined};
 	};
+	const fold = () => {
+		preview.hidden = true;
+		shower.ariaExpanded = false;
+	};
 	const look = async () => {
 		const shown = signUp ? {title, messages: await allMessages(id)}
 			: await api("POST", "share/preview", wanted());
 		const kinds = [...new Set(shown.findings?.map(({kind}) => kind))].join(", ").replaceAll("_", " ");
 		preview.hidden = false;
+		shower.ariaExpanded = true;
 		preview.replaceChildren(el("p.note", signUp ? t("preview") : kinds ? t("found", {kinds}) : t("none_found")),
 			el("h3", shown.title), ...shown.messages.map(({role, content}) =>
 				role === "user" ? el("div.asked.plain", content) : el("div", ...render(content))));
 		say(preview.firstChild.textContent);
 	};
+	const shower = button(t("preview"), () => preview.hidden ? look().catch(tell) : fold(), "", {ariaExpanded: "false"});
 	const node = form([
+		signUp && el("p", t("preview_told")),
 		...titleFields(title), choice(t("link_works"), "expires", TIMES()),
-		signUp ? el("p.note", t("preview_told")) : checkbox(t("redact"), {name: "redact", checked: true, onchange: () => preview.hidden || look().catch(tell)}),
+		!signUp && checkbox(t("redact"), {name: "redact", checked: true, onchange: () => preview.hidden || look().catch(tell)}),
 		checkbox(t("allow_copies"), {name: "go", checked: true}), preview,
 	], signUp ? t("sign_up_to_share") : t("create_link"), async () => {
 		if (signUp) return node.closest("dialog").close(), signUp();
 		const {shareUrl} = await api("POST", "share", wanted());
 		node.replaceWith(el("p", t("link_told")), copyable(t("link"), shareUrl));
-	}, button(t("preview"), () => look().catch(tell)));
+	}, shower);
 	openDialog(t("share_title"), node);
 }
