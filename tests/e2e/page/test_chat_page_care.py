@@ -5,9 +5,10 @@ import json
 import zipfile
 from pathlib import Path
 
-from e2e.chat_page import ANN, ENTER, FUND, WRITTEN, ask, open_page, press, rename, send, sign_up
+from e2e.chat_page import ANN, ENTER, FUND, WRITTEN, ask, barriers, open_page, press, rename, send, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
+from engines.axe import axe_script
 from servers.model_server import ModelServer
 from waiting import until
 
@@ -330,3 +331,33 @@ async def test_texts_of_any_kind_fit_a_phone_and_none_of_them_runs(
         assert page.run("return document.querySelectorAll('#panel strong, .asked span.file').length") == 2
 
     await asyncio.to_thread(read)
+
+
+async def test_a_password_is_called_so_explained_and_shown(start_server: Start, page: Browser) -> None:
+    server = await start_server()
+    open_page(page, server)
+    press(page, "Sign up", "#account")
+    assert page.text("[for=field-password]") == "Password"
+    assert page.text("#field-password-hint").startswith("8 characters or more")
+    kind = "return document.querySelector('#field-password').type"
+    assert page.run(kind) == "password"
+    page.click(".shown button")
+    assert page.run(kind) == "text"
+    page.click(".shown button")
+    assert page.run(kind) == "password"
+    page.run(axe_script())
+    assert barriers(page) == []
+
+
+async def test_icons_and_what_waits_are_seen(start_server: Start, page: Browser) -> None:
+    """A sign of three dots is as dark as text, and what pulses stays readable."""
+    server = await start_server()
+    open_page(page, server)
+    ask(page, FUND)
+    dots = "getComputedStyle(document.querySelector('#options .icon'))"
+    assert page.run(f"return [{dots}.stroke, {dots}.strokeWidth]") == [
+        page.run("return getComputedStyle(document.body).color"),
+        "3px",
+    ]
+    waits = "[...document.styleSheets[0].cssRules].find((rule) => rule.name === 'wait')"
+    assert float(page.run(f"return {waits}.cssRules[0].style.opacity")) >= 0.65

@@ -137,6 +137,8 @@ async def test_earlier_versions_of_a_question_are_read_in_its_place_and_asked_ag
     page.press("[aria-label='Earlier version']", ENTER)
     page.wait_for("#messages section", "2/3")
     assert page.run(shown) == ["What is inflation?"]
+    told = "document.querySelector('#messages section .notice').getBoundingClientRect()"
+    assert page.run(f"return {told}.top >= 0 && {told}.bottom <= innerHeight") is True
     assert page.run("return document.activeElement.ariaLabel") == "Earlier version"
     page.press("#messages section [aria-label='Earlier version']", ENTER)
     page.wait_for("#messages section", "1/3")

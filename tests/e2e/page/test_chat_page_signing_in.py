@@ -43,7 +43,7 @@ async def test_a_phone_signs_in_with_the_code_that_it_gets(start_server: Start, 
     page.wait_until("document.querySelector('#field-phone-wrong').textContent.length > 5")
     fill(page, phone=PHONE)
     page.wait_for("dialog", "A code is on its way to +447700900123.")
-    page.wait_for("dialog .note", "the code is in its log")
+    page.wait_for("dialog .note", "finds the code in its log")
     first = await code_in_log(server)
     fill(page, otp="000000" if first != "000000" else "111111")
     page.wait_until("document.querySelector('dialog [role=alert]').textContent.length > 5")

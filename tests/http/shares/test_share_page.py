@@ -192,7 +192,23 @@ async def test_a_link_that_does_not_work_is_a_page_as_well(service: Service) -> 
     response = await service.client.get(f"{PUBLIC}/{'x' * 22}", headers={"Accept": BROWSER})
     assert response.status_code == 404
     assert "This link does not work" in response.text
+    assert "Ask a question of your own" in response.text
     assert response.headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+async def test_a_table_with_words_beside_its_amounts_is_drawn(
+    service: Service, alice: dict[str, str]
+) -> None:
+    shared = await share(service, alice)
+    table = (
+        "| Subscription | Amount | How often | A year | Rows |\n| :--- | ---: | :--- | ---: | :--- |\n"
+        "| Gym | 29.90 EUR | every month | 358.80 EUR | rows 3, 10 and 4 more |\n"
+        "| Netflix | 13.99 EUR | every month | 167.88 EUR | row 2 |\n"
+    )
+    await dress(service, shared, content=table, role="assistant")
+    page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
+    assert 'aria-label="Chart of the reply: Amount, A year"' in page.text
+    assert page.text.count("<rect") == 4
 
 
 async def test_the_page_draws_what_the_reply_states_and_looks_at_no_tool(

@@ -99,15 +99,16 @@ def _continue(share_id: str, words: Words) -> str:
     return f'<a class="go main" href="{address}" referrerpolicy=origin>{words("share_continue")}</a>'
 
 
-def render_missing(words: Words) -> str:
+def render_missing(words: Words, *, has_chat_page: bool) -> str:
     """The page for a link that does not work, for any reason."""
     title = words("share_missing")
+    go = f'<p><a class="go main" href="../../../../">{words("share_own")}</a></p>' if has_chat_page else ""
     return _page(
         title,
         words.language,
         "",
         f"<header class=row><strong>finassist</strong></header><main id=messages><h1>{title}</h1>"
-        f"<p>{words('share_missing_told')}</p></main>",
+        f"<p>{words('share_missing_told')}</p>{go}</main>",
     )
 
 

@@ -81,6 +81,7 @@ class PublicShareController(Controller):
         share_id: ShareId,
     ) -> Response[Any]:
         for_people = _wants_a_page(request)
+        has_chat_page = finassist_of(request).settings.web_client_enabled
         words = words_for(
             request.headers.get("accept-language", ""), request.cookies.get(LANGUAGE_COOKIE, "")
         )
@@ -89,7 +90,8 @@ class PublicShareController(Controller):
         except NotFound:
             if not for_people:
                 raise
-            return _html(render_missing(words), page_policy(()), 404)
+            missing = render_missing(words, has_chat_page=has_chat_page)
+            return _html(missing, page_policy(()), 404)
         seen = _conversation_view(shared)
         if not for_people:
             return Response(ok(seen))
@@ -99,7 +101,7 @@ class PublicShareController(Controller):
             link_to(share_id),
             words,
             unless_blank(shared.share.custom_title),
-            has_chat_page=finassist_of(request).settings.web_client_enabled,
+            has_chat_page=has_chat_page,
         )
         return _html(page, page_policy(_images(seen)))
 

@@ -271,6 +271,7 @@ function failed(turn, error, reply, ways) {
 	let text = error.message;
 	if (code === "FREE_LIMIT_EXCEEDED") {
 		text = t("used_up", {total: details.total});
+		buttons.pop(); // it would be refused again
 		if (details.requires_signup) {
 			text += ` ${t("account_has_more")}`;
 			offer(t("sign_in"), "signin");

@@ -128,16 +128,23 @@ function showFields(node, details) {
 	return known.length;
 }
 
-export function field(label, {tag = "input", ...props}) {
+export function field(label, {tag = "input", hint, ...props}) {
 	const id = `field-${props.name}`;
-	return el("div.field", el("label", {htmlFor: id}, label), el(tag, {id, "aria-describedby": `${id}-wrong`, ...props}),
-		el("p.wrong", {id: `${id}-wrong`}));
+	return el("div.field", el("label", {htmlFor: id}, label), el(tag, {id, "aria-describedby": `${hint ? `${id}-hint ` : ""}${id}-wrong`, ...props}),
+		hint && el("small", {id: `${id}-hint`}, hint), el("p.wrong", {id: `${id}-wrong`}));
 }
 
 export function choice(label, name, options) {
 	const node = field(label, {name, tag: "select"});
 	node.children[1].append(...options.map(([value, text]) => el("option", {value}, text)));
 	return node;
+}
+
+// A text to take along, and the button that does. A link can be opened, and given to the apps of a device that has such a list.
+export function copyableLink(label, url) {
+	const open = el("a.used", {href: url, target: "_blank", rel: "noopener"}, t("open"));
+	const give = navigator.share && button(t("share"), () => navigator.share({url}).catch(() => {}), ".quiet"); // nobody has to choose one
+	return el("div", copyable(label, url), el("p.row", open, give));
 }
 
 // A text to take along, and the button that does.

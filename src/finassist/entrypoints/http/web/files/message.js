@@ -244,6 +244,6 @@ function feedback({id, feedback: given}) {
 // A wait is counted down on the first button.
 export function notice(text, buttons = [], seconds = 0, kind = ".failed") {
 	const shown = buttons.map(([label, act], index) => button(label, act, index ? "" : ".main"));
-	if (seconds) countDown(shown[0], seconds);
+	if (seconds && shown.length) countDown(shown[0], seconds);
 	return el(`div.notice${kind}`, el("p", {role: "alert"}, text), actions(...shown));
 }

@@ -9,8 +9,21 @@ const NAMES = {"accounts.google.com": "Google", "appleid.apple.com": "Apple", "l
 
 const openForgotten = late(() => import("./settings.js"))("openForgotten");
 
-export const password = (label, name = "password", autocomplete = "current-password") => field(label, {name, type: "password", autocomplete});
-export const newPassword = () => password(t("new_password"), "password", "new-password");
+// A password, and the button that shows it.
+export function password(label, name = "password", autocomplete = "current-password", hint = "") {
+	const node = field(label, {name, type: "password", autocomplete, hint});
+	const input = node.children[1];
+	const shower = button(t("show_it"), () => {
+		const isShown = input.type === "password";
+		input.type = isShown ? "text" : "password";
+		shower.ariaPressed = isShown;
+	}, ".quiet", {ariaPressed: "false", ariaLabel: t("show_password")});
+	const row = el("div.row.shown");
+	input.replaceWith(row);
+	row.append(input, shower);
+	return node;
+}
+export const newPassword = (label = t("new_password")) => password(label, "password", "new-password", t("password_rule"));
 export const codeField = (label, name = "code", value = "") =>
 	field(label, {name, value, autocomplete: "one-time-code", autocapitalize: "off"});
 
@@ -26,7 +39,7 @@ export function openSignIn(kind, reason = "", then = null, question = "") {
 		told,
 		isNew && field(t("name"), {name: "name", autocomplete: "name", maxLength: 100}),
 		field(t("email"), {name: "email", type: "email", autocomplete: "username"}),
-		isNew ? newPassword() : password(t("password")),
+		isNew ? newPassword(t("password")) : password(t("password")),
 		stay,
 	], isNew ? t("create_account") : t("sign_in"), (values) => enter(kind, {...values, remember: Boolean(values.remember)}, then), other,
 	!isNew && auth().isBuiltIn && button(t("forgot"), () => (dialog.close(), openForgotten(dialog.querySelector("[type=email]").value)), ".quiet"))
@@ -63,7 +76,7 @@ export const openChallenge = (started, then) => formDialog(t("second_factor"), [
 
 async function openPhone(remember, then) {
 	formDialog(t("by_phone"), [
-		el("p", t("phone_told")),
+		el("p", t(auth().sms === "console" ? "code_in_log" : "phone_told")),
 		field(t("phone"), {name: "phone", type: "tel", autocomplete: "tel", placeholder: "+44 7700 900123"}),
 	], t("send_code"), async ({phone}) => {
 		const sent = await api("POST", "auth/send-otp", {phone: phone.replace(/[\s().-]/g, "")});

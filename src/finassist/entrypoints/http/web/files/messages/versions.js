@@ -62,8 +62,8 @@ export function offer(node, versions, askAgain) {
 		for (let each = present; each; each = each.nextElementSibling) if (!each.hidden) hidden.push(each);
 		const drawn = messages.map(asItWas);
 		drawn[0].querySelector(".tools").prepend(switcher(n));
-		const part = el("section", {ariaLabel: t("version", {n, total})}, drawn, el("div.notice", el("p", t("version_told")),
-			actions(button(t("version_newest"), () => go(total, 1), ".main"), button(t("version_again"), () => (leaveEarlier(), askAgain(messages[0].content))))));
+		const part = el("section", {ariaLabel: t("version", {n, total})}, el("div.notice", el("p", t("version_told")),
+			actions(button(t("version_newest"), () => go(total, 1), ".main"), button(t("version_again"), () => (leaveEarlier(), askAgain(messages[0].content))))), drawn);
 		present.before(part);
 		hidden.forEach((each) => (each.hidden = true));
 		away = () => {

@@ -1,6 +1,6 @@
 // Sharing a conversation by link.
 import {api} from "../api.js";
-import {button, checkbox, choice, copyable, el, field, form, openDialog, say, tell} from "../dom.js";
+import {button, checkbox, choice, copyableLink, el, field, form, openDialog, say, tell} from "../dom.js";
 import {allMessages} from "../export.js";
 import {render} from "../markdown.js";
 import {t} from "../words.js";
@@ -45,7 +45,7 @@ export function openShare({id, title}, signUp) {
 	], signUp ? t("sign_up_to_share") : t("create_link"), async () => {
 		if (signUp) return node.closest("dialog").close(), signUp();
 		const {shareUrl} = await api("POST", "share", wanted());
-		node.replaceWith(el("p", t("link_told")), copyable(t("link"), shareUrl));
+		node.replaceWith(el("p", t("link_told")), copyableLink(t("link"), shareUrl));
 	}, shower);
 	openDialog(t("share_title"), node);
 }
