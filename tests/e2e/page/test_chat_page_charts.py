@@ -50,6 +50,9 @@ async def test_growth_loans_and_plans_are_drawn_and_read_with_the_pointer(
     assert told == f"Year {year} · Interest {float(row[1]):,.2f} · Principal {float(row[2]):,.2f}"
     assert guides == 1
     assert page.run(POINT % (-1, "0.99"))[0].startswith("Year 25")
+    labels = f"return [...{LAST}.querySelector('.chart').querySelectorAll('text')].map((n) => n.textContent)"
+    assert {"0", "25", "Year"} <= set(page.run(labels))  # the balance, from its beginning to its end
+    assert page.run(POINT % (-2, "0.01"))[0] == "Year 0 · Balance 250,000.00"
     leave = """
         const chart = [...document.querySelectorAll(".chart")].at(-1);
         chart.dispatchEvent(new PointerEvent("pointerleave", {pointerType: "mouse"}));

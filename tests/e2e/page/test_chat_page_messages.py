@@ -231,6 +231,10 @@ async def test_what_was_spent_is_drawn(start_server: Start, page: Browser) -> No
     send(page, "How much did I spend by month?")
     written(page, 1)
     assert page.run("return document.querySelectorAll('.plot rect').length") == 4  # in and out of two months
+    labels = "[...document.querySelectorAll('.chart text')].map((node) => node.textContent)"
+    assert (
+        page.run(f"return ['EUR', 'Jan 2026', 'Feb 2026'].every((name) => {labels}.includes(name))") is True
+    )
     send(page, "What did I spend by counterparty?")
     written(page, 2)
     names = "[...document.querySelectorAll('.reply:last-child .chart text')].map((node) => node.textContent)"

@@ -118,3 +118,11 @@ def test_parts_are_named_in_the_readers_language() -> None:
     assert re.findall(r'<th scope="col" class="right">(\w+)', drawn) == ["Jahr", "Zinsen", "Tilgung", "Saldo"]
     for words in WORDS.values():
         assert "&amp;" not in render_charts(LOAN, INSTALMENT, words)
+
+
+def test_the_last_year_has_its_label_and_numbers_are_written_as_the_reader_does() -> None:
+    labels = re.findall(r"<text[^>]*>([^<]*)</text>", render_charts(LOAN, INSTALMENT, WORDS["de"]))
+    assert {"25", "Jahr", "300.000"} <= {label[:1].upper() + label[1:] for label in labels}
+    assert "300K" in charts(INSTALMENT, LOAN)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", render_charts(LOAN, INSTALMENT, WORDS["de"]))
+    assert all(re.fullmatch(r"\d{1,3}(?:\.\d{3})*(?:,\d+)?", cell) for cell in cells)

@@ -15,7 +15,7 @@ from typing import Final
 
 from finassist.application.shares.stated_results import StatedResult, stated_result
 from finassist.entrypoints.http.shares.listed_figures import Listed, listed_figures
-from finassist.entrypoints.http.web.pages import Words
+from finassist.entrypoints.http.web.pages import ENGLISH, Words
 
 _COLOURS: Final = 4
 _NAME_MAX: Final = 22
@@ -24,15 +24,18 @@ _LEFT: Final = 34
 """Where bars begin and how long the longest is, in percent of the width."""
 _LONGEST: Final = 42
 
-_HEIGHT: Final = 240
+_HEIGHT: Final = 254
 _TOP: Final = 14
-_BOTTOM: Final = 28
+_BOTTOM: Final = 42
 _AXIS: Final = 12
 """Where curves begin, and how wide they are, in percent of the width."""
 _WIDE: Final = 86
 _TOGETHER: Final = 8
 """Components that differ by more than this are drawn apart: interest would lie flat under a balance."""
 _LABELS_MAX: Final = 5
+
+_POINTED: Final = str.maketrans(",.", ".,")
+_SPACED: Final = str.maketrans({",": "\u202f", ".": ","})
 
 Columns = Mapping[str, Sequence[Decimal | None]]
 
@@ -56,7 +59,13 @@ def _bars(listed: Listed, words: Words) -> str:
                 place = f'x="{_LEFT}%" y="{y + 3}" width="{long:.2f}%" height="18" rx="3"'
                 drawn.append(f'<rect class="s{number}" {place}/>')
                 drawn.append(
-                    _text(f"{_LEFT + long:.2f}%", y + 16, f"{value:,} {listed.unit}", "start", "dx=6")
+                    _text(
+                        f"{_LEFT + long:.2f}%",
+                        y + 16,
+                        f"{_local(value, words)} {listed.unit}",
+                        "start",
+                        "dx=6",
+                    )
                 )
             y += _ROW
     title = words("chart_of_reply")
@@ -73,7 +82,7 @@ def _course(result: StatedResult, words: Words) -> str:
     parts = [key for key, value in points[0].items() if key != "at" and isinstance(value, Decimal)]
     columns = {_named(part, words): [point[part] for point in points] for part in parts}
     drawings = [
-        (list(group), _svg(f"{title}, {label}", group, _HEIGHT, "".join(_curves(names, group))))
+        (list(group), _svg(f"{title}, {label}", group, _HEIGHT, "".join(_curves(names, group, label, words))))
         for group in _groups(columns)
     ]
     return _figure(
@@ -92,7 +101,7 @@ def _groups(columns: Columns) -> Sequence[Columns]:
     return [{part: columns[part] for part in columns if part in group} for group in groups]
 
 
-def _curves(names: Sequence[str], columns: Columns) -> Iterator[str]:
+def _curves(names: Sequence[str], columns: Columns, unit: str, words: Words) -> Iterator[str]:
     ticks = _ticks([value for column in columns.values() for value in column if value is not None])
     low, high = ticks[0], ticks[-1]
     height = _HEIGHT - _TOP - _BOTTOM
@@ -103,12 +112,14 @@ def _curves(names: Sequence[str], columns: Columns) -> Iterator[str]:
     for tick in ticks:
         at = f"{y(tick):.1f}"
         yield f'<line class="grid" x1="{_AXIS}%" x2="{_AXIS + _WIDE}%" y1="{at}" y2="{at}"/>'
-        yield _text(f"{_AXIS}%", round(y(tick)) + 4, _compact(tick), "end", "dx=-6")
+        yield _text(f"{_AXIS}%", round(y(tick)) + 4, _compact(tick, words), "end", "dx=-6")
     slot = 100 / len(names)
     every = -(-len(names) // _LABELS_MAX)
-    for number in range(0, len(names), every):
+    last = len(names) - 1  # it always has its label, and the one before it room
+    for number in [*(at for at in range(0, last, every) if last - at >= every), last]:
         x = _AXIS + _WIDE * (number + 0.5) * slot / 100
-        yield _text(f"{x:.1f}%", _HEIGHT - 8, names[number], "middle")
+        yield _text(f"{x:.1f}%", _HEIGHT - 22, names[number], "middle")
+    yield _text(f"{_AXIS + _WIDE}%", _HEIGHT - 5, _label(unit), "end")
     lines = "".join(
         f'<polyline class="s{number}" vector-effect="non-scaling-stroke" points="'
         + " ".join(
@@ -135,11 +146,20 @@ def _ticks(values: Sequence[Decimal]) -> Sequence[float]:
     return [number * step for number in range(first, max(last, first + 1) + 1)]
 
 
-def _compact(value: float) -> str:
+def _compact(value: float, words: Words) -> str:
+    """A number of an axis: ``20K`` in English, with its digits in other languages."""
+    if words.language != ENGLISH:
+        return _local(Decimal(f"{value:.10g}"), words)
     for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
         if abs(value) >= size:
             return f"{value / size:.4g}{letter}"
     return f"{value:.4g}"
+
+
+def _local(value: Decimal, words: Words) -> str:
+    """A number with the signs that the reader's language has between its digits."""
+    signs = _POINTED if words.language in ("de", "es", "it", "pt") else _SPACED
+    return f"{value:,f}" if words.language in (ENGLISH, "hi") else f"{value:,f}".translate(signs)
 
 
 def _figure(title: str, drawings: Sequence[tuple[Sequence[str], str]], table: str) -> str:
@@ -163,15 +183,15 @@ def _svg(title: str, parts: Sequence[str] | Columns, height: int, drawn: str) ->
 
 def _table(heads: Sequence[str], rows: Iterator[tuple[str | Decimal, ...]], words: Words) -> str:
     head = "".join(f'<th scope="col" class="right">{escape(_label(each))}</th>' for each in heads)
-    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    body = "".join(f"<tr>{''.join(_cell(each, words) for each in row)}</tr>" for row in rows)
     return (
         f'<details><summary>{words("figures")}</summary><div class="scroll" tabindex="0">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></details>"
     )
 
 
-def _cell(value: str | Decimal) -> str:
-    return f'<td class="right">{escape(value) if isinstance(value, str) else format(value, ",")}</td>'
+def _cell(value: str | Decimal, words: Words) -> str:
+    return f'<td class="right">{escape(value) if isinstance(value, str) else _local(value, words)}</td>'
 
 
 def _text(x: str, y: int, words: str, anchor: str, more: str = "") -> str:

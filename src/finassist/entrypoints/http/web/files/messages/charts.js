@@ -4,7 +4,7 @@ import {actions, button, el, late} from "../dom.js";
 import {csvOf, save} from "../export.js";
 import {language, t} from "../words.js";
 
-const HEIGHT = 240, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 28;
+const HEIGHT = 264, LEFT = 58, RIGHT = 12, TOP = 28, BOTTOM = 38, BARS_TOP = 14;
 const TOGETHER = 8; // parts that differ by more than this are drawn apart: interest would lie flat under a balance
 const COLUMNS_MAX = 24, ROW = 26;
 export const SVG = "http://www.w3.org/2000/svg";
@@ -12,6 +12,15 @@ const NOT_DRAWN = new Set(["at", "name", "currency", "count", "counted", "date"]
 const whole = new Intl.NumberFormat(language, {maximumFractionDigits: 0});
 const exact = new Intl.NumberFormat(language, {minimumFractionDigits: 2, maximumFractionDigits: 2});
 const compact = new Intl.NumberFormat(language, {notation: "compact", maximumFractionDigits: 1});
+
+const monthOf = new Intl.DateTimeFormat(language, {month: "short", year: "numeric", timeZone: "UTC"});
+const dayOf = new Intl.DateTimeFormat(language, {day: "numeric", month: "short", year: "numeric", timeZone: "UTC"});
+
+// `2026-01` and `2026-01-03` as people write them, other names as they are; a number without a name.
+function named({name, at}) {
+	const [date, day] = /^\d{4}-\d\d(-\d\d)?$/.exec(name) ?? [];
+	return date ? (day ? dayOf : monthOf).format(new Date(day ? date : `${date}-01`)) : String(name ?? at);
+}
 
 const picture = late(() => import("./picture.js"))("picture");
 const upper = (text) => text.replace(/^./, (first) => first.toUpperCase());
@@ -47,11 +56,12 @@ export function charts({series}, title) {
 function figure(title, unit, points, keys) {
 	const table = tableOf(title, unit, points, keys);
 	const drawings = grouped(points, keys).map((some) => {
+		const course = fromStart(unit, points, some);
 		const node = svg("svg", {class: "chart", role: "img", "aria-label": t("chart", {title, parts: some.map(label).join(", "), unit: unitOf(unit)})});
-		const draw = (width) => width && paint(node, width, unit, points, some);
+		const draw = (width) => width && paint(node, width, unit, course, some);
 		draw(640);
 		new ResizeObserver(([{contentRect}]) => draw(Math.round(contentRect.width))).observe(node);
-		return [keys.length > 1 ? legend(some) : "", Object.assign(node, {parts: some.map(label)}), isBars(unit, points) ? "" : readout(node, unit, points, some)];
+		return [keys.length > 1 ? legend(some) : "", Object.assign(node, {parts: some.map(label)}), isBars(unit, points) ? "" : readout(node, unit, course, some)];
 	});
 	const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 	return el("figure.plot", el("figcaption", title, el("small", t("by", {unit: unitOf(unit)}))), drawings.flat(),
@@ -61,6 +71,13 @@ function figure(title, unit, points, keys) {
 				const drawn = await picture(title, drawings.map(([, node]) => node), LEFT);
 				if (drawn) save(`${name}.png`, drawn);
 			}, ".quiet")));
+}
+
+// What is owed at the beginning: the balance after the first year or month, and what was paid off in it.
+function fromStart(unit, points, some) {
+	const [{at, name, balance, principal}] = points;
+	const owed = size(balance) + size(principal);
+	return some.includes("balance") && at === 1 && !name && owed ? [{at: 0, balance: owed}, ...points] : points;
 }
 
 const legend = (some) => el("p.legend", some.map((key, at) => el("span", el(`i.s${at % 4}`), label(key))));
@@ -89,6 +106,7 @@ const isBars = (unit, points) => points[0].name && !["month", "day", "year"].inc
 // The figures where the pointer or a finger is. Who has neither has the table.
 function readout(node, unit, points, some) {
 	const told = el("p.readout", {ariaHidden: true});
+	const format = points.every((point) => some.every((key) => Number.isInteger(size(point[key]) || 0))) ? whole : exact; // all with cents, or none
 	const clear = () => {
 		node.querySelector(".guide")?.remove();
 		told.textContent = "";
@@ -102,8 +120,7 @@ function readout(node, unit, points, some) {
 		const x = LEFT + slot * (at + .5);
 		node.append(svg("line", {class: "guide", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM}));
 		const figures = some.map((key) => [key, size(point[key])]).filter(([, value]) => Number.isFinite(value));
-		const format = figures.every(([, value]) => Number.isInteger(value)) ? whole : exact;
-		told.textContent = [point.name ?? `${upper(unitOf(unit))} ${point.at}`, ...figures.map(([key, value]) => `${label(key)} ${format.format(value)}`)].join(" · ");
+		told.textContent = [point.name ? named(point) : `${upper(unitOf(unit))} ${point.at}`, ...figures.map(([key, value]) => `${label(key)} ${format.format(value)}`)].join(" · ");
 	};
 	node.onpointerleave = ({pointerType}) => pointerType === "mouse" && clear(); // what a finger showed stays to be read
 	return told;
@@ -111,7 +128,7 @@ function readout(node, unit, points, some) {
 
 function paint(node, width, unit, points, some) {
 	const areBars = isBars(unit, points);
-	const height = areBars ? TOP + points.length * some.length * ROW : HEIGHT;
+	const height = areBars ? BARS_TOP + points.length * some.length * ROW : HEIGHT;
 	node.setAttribute("viewBox", `0 0 ${width} ${height}`);
 	node.setAttribute("height", height);
 	node.replaceChildren(...(areBars ? bars : curves)(width, height, unit, points, some));
@@ -126,7 +143,7 @@ function bars(width, height, unit, points, some) {
 	const scale = (width - left - 70) / (Math.max(...some.map((key) => largest(points, key))) || 1);
 	const plain = points.every((point) => some.every((key) => Number.isInteger(size(point[key]) || 0))) ? whole : exact; // all with cents, or none
 	return points.flatMap((point, row) => some.flatMap((key, index) => {
-		const y = TOP / 2 + (row * some.length + index) * ROW;
+		const y = BARS_TOP / 2 + (row * some.length + index) * ROW;
 		const long = Math.max(1, Math.abs(size(point[key]) || 0) * scale);
 		return [index ? "" : text(left - 8, y + 16, "end", short(String(point.name), Math.floor(left / 7.5))),
 			svg("rect", {class: `s${index % 4}`, x: left, y: y + 3, width: long, height: ROW - 8, rx: 3}),
@@ -154,8 +171,13 @@ function curves(width, height, unit, points, some) {
 	const isColumns = points[0].name && unit === "month" && points.length <= COLUMNS_MAX;
 	const grid = ticks.flatMap((tick) => [svg("line", {class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick)}),
 		text(LEFT - 6, y(tick) + 4, "end", compact.format(tick))]);
-	const every = Math.ceil(points.length / Math.max(1, Math.floor((width - LEFT) / 70)));
-	const axis = points.flatMap((point, index) => index % every ? [] : text(x(index), height - 8, "middle", String(point.name ?? point.at)));
+	const every = Math.ceil(points.length / Math.max(1, Math.floor((width - LEFT) / (points[0].name?.length > 7 ? 90 : 70))));
+	const last = points.length - 1; // it always has its label, and the one before it room
+	const axis = points.flatMap((point, index) => index !== last && (index % every || last - index < every) ? []
+		: text(x(index), height - 22, index === last && slot < 50 && point.name ? "end" : "middle", named(point)));
+	const worth = some.includes("rate") ? "%" : points.at(-1).currency ?? "";
+	axis.push(text(LEFT - 6, 12, "end", worth));
+	if (!points[0].name) axis.push(text(width - RIGHT, height - 5, "end", upper(unitOf(unit))));
 	const drawn = some.flatMap((key, at) => {
 		const known = points.map((point, index) => [index, size(point[key])]).filter(([, value]) => Number.isFinite(value));
 		const wide = Math.min(36, slot * .8 / some.length);
