@@ -338,6 +338,8 @@ async def test_a_password_is_called_so_explained_and_shown(start_server: Start, 
     open_page(page, server)
     press(page, "Sign up", "#account")
     assert page.text("[for=field-password]") == "Password"
+    covers = "document.querySelector('dialog .actions').getBoundingClientRect().bottom"
+    assert page.run(f"return {covers} <= document.querySelector('.or').getBoundingClientRect().top") is True
     assert page.text("#field-password-hint").startswith("8 characters or more")
     kind = "return document.querySelector('#field-password').type"
     assert page.run(kind) == "password"

@@ -28,6 +28,7 @@ async def test_a_bank_export_is_asked_for_and_questions_about_it_are_offered(
     page.run("document.querySelector('#picker').addEventListener('click', (event) => {"
              "event.preventDefault(); window.chose = true})")  # fmt: skip
     assert "bank export" in page.text(".export")
+    assert page.run("return getComputedStyle(document.querySelector('.export .icon')).borderStyle") == "none"
     page.click(".export")
     assert page.run("return window.chose") is True
 

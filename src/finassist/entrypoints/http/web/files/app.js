@@ -17,7 +17,7 @@ let preprompts, opinions, shared;
 
 function home() {
 	return el("div.home", el("h2", t("welcome")),
-		el("button.export", {type: "button", onclick: chooseFiles}, icon("file"), el("span", t("bank_export"), el("small", t("bank_export_told")))),
+		el("button.export", {type: "button", onclick: chooseFiles}, icon("sheet"), el("span", t("bank_export"), el("small", t("bank_export_told")))),
 		el("ul.chips", (preprompts.length ? preprompts : EXAMPLES).map((each) => suggestion(each))),
 		opinions.length && [el("h3", t("second_opinion")), el("ul.cards", opinions.map((each) => suggestion(each, "second_opinion")))],
 		isSignedIn() && button(t("tell_about_you"), openCards));

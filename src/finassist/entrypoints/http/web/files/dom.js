@@ -37,7 +37,7 @@ const PATHS = {
 	again: "M20 5v5h-5M19.5 10a8 8 0 10.5 4",
 	back: "M14 6l-6 6 6 6",
 	on: "M10 6l6 6-6 6",
-	file: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+	sheet: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
 	theme: "M12 3a9 9 0 000 18zM12 3a9 9 0 010 18M15 7v10M18 9v6",
 };
 
