@@ -110,7 +110,11 @@ async def test_every_export_is_answered_with_its_exact_totals(offline: Finassist
         ("where does my money go?", "by_category", "Groceries (53.75)"),
         ("which shops do I spend the most at?", "by_counterparty", "Aldi (53.75)"),
         ("what was my biggest expense?", "largest", "-30.25"),
-        ("what subscriptions do I have?", "recurring", "| Netflix | 13.99 | every month | 167.88 | rows 4, 7-8 |"),
+        (
+            "what subscriptions do I have?",
+            "recurring",
+            "| Netflix | 13.99 | every month | 167.88 | rows 4, 7-8 |",
+        ),
         ("compare january and february", "compare_months", "6.75 more"),
         ("what's my savings rate?", "savings_rate", "97.7 %"),
     ],
