@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import structlog
 
-from finassist.entrypoints.http.responses.envelope import request_id
+from finassist.entrypoints.request_ids import request_id
 from finassist.entrypoints.server.logging import configure_logging
 
 

@@ -13,7 +13,7 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
-from finassist.entrypoints.http.responses.envelope import request_id
+from finassist.entrypoints.request_ids import request_id
 
 _TRUSTED = ("finassist", "uvicorn")
 _json = msgspec.json.Encoder(enc_hook=repr)

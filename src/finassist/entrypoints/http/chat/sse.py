@@ -15,7 +15,7 @@ from finassist.application.chat.turns.replay import Numbered
 from finassist.domain.chat.events import Done, Failed, Token, ToolCalled, ToolReturned, TurnEvent
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.edge import SendPiece, sender_of
-from finassist.entrypoints.http.responses.envelope import request_id
+from finassist.entrypoints.request_ids import request_id
 
 PING: Final = b": ping\n\n"
 

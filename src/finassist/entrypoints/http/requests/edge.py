@@ -24,8 +24,9 @@ from finassist.entrypoints.http.requests.audit import AuditTrail
 from finassist.entrypoints.http.requests.injection import Dependencies, provide
 from finassist.entrypoints.http.requests.large_bodies import release_body
 from finassist.entrypoints.http.requests.lifespan import Resources, run_lifespan
-from finassist.entrypoints.http.responses.envelope import own_base, request_id
+from finassist.entrypoints.http.responses.envelope import own_base
 from finassist.entrypoints.http.responses.errors import STATUS_OF, encode_error, internal_error
+from finassist.entrypoints.request_ids import request_id
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

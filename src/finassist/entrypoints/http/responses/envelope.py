@@ -14,13 +14,11 @@ import msgspec
 from litestar.params import QueryParameter
 
 from finassist.application.ports.database import Page
+from finassist.entrypoints.request_ids import request_id
 from finassist.timestamps import timestamps_as_text
 
 T = TypeVar("T")
 V = TypeVar("V")
-
-request_id: ContextVar[str] = ContextVar("finassist_request_id", default="")
-"""The id of the request that is being answered."""
 
 own_base: ContextVar[Callable[[], str]] = ContextVar("finassist_own_base", default=str)
 """Tells where the client of that request reaches the service: scheme and host, without a path."""
