@@ -22,7 +22,7 @@ class Encoded:
     """The vectors of texts. Each text is encoded once, and what was encoded is kept."""
 
     def __init__(self) -> None:
-        arrays = read_weights(files("finassist.data") / "sentence_encoder" / "weights.safetensors")
+        arrays = read_weights(files("finassist.data") / "sentence_encoder" / "tiles.safetensors")
         self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays)
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
         if ENCODED.exists():

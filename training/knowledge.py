@@ -74,7 +74,7 @@ def write_words() -> None:
 def write_ordinary_words() -> None:
     """List the words of letters in the vocabulary of the sentence encoder: they are no slips, whether an
     entry has them or not."""
-    parts = read_weights(DATA / "sentence_encoder" / "weights.safetensors")
+    parts = read_weights(DATA / "sentence_encoder" / "tiles.safetensors")
     text, ends = bytes(parts["vocabulary.text"]), parts["vocabulary.ends"]
     pieces = [text[begin:end].decode() for begin, end in pairwise((0, *ends))]
     words = sorted(piece for piece in pieces if re.fullmatch("[a-z]{5,20}", piece))

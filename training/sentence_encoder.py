@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 HERE = Path(__file__).parent
-SHIPPED = HERE.parent / "src" / "finassist" / "data" / "sentence_encoder" / "weights.safetensors"
+SHIPPED = HERE.parent / "src" / "finassist" / "data" / "sentence_encoder" / "tiles.safetensors"
 REFERENCES = HERE.parent / "tests" / "data"
 
 MODEL = "all-MiniLM-L6-v2"

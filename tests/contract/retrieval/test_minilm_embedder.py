@@ -150,7 +150,7 @@ async def test_blas_has_one_thread_once_the_weights_are_loaded(embedder: MiniLmE
 
 
 async def test_without_weights_every_call_says_so_until_they_are_there(tmp_path: Path) -> None:
-    file = tmp_path / "weights.safetensors"
+    file = tmp_path / "tiles.safetensors"
     embedder = MiniLmEmbedder(weights=file)
     for call in (embedder.load(), embedder.embed(["a"]), embedder.embed_query("a")):
         with pytest.raises(EmbeddingError, match="cannot be read") as caught:

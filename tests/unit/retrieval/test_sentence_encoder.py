@@ -20,7 +20,7 @@ from tables import each_row
 
 DATA = Path(__file__).parents[2] / "data"
 SHIPPED = Path(str(files("finassist.data") / "sentence_encoder"))
-WEIGHTS = SHIPPED / "weights.safetensors"
+WEIGHTS = SHIPPED / "tiles.safetensors"
 
 
 def lines(name: str) -> list[dict[str, Any]]:
@@ -96,8 +96,8 @@ def test_the_arrays_are_mapped_and_cannot_be_written(arrays: Arrays) -> None:
 
 def test_a_package_in_a_zip_is_read_as_well(tmp_path: Path, arrays: Arrays) -> None:
     with zipfile.ZipFile(tmp_path / "package.zip", "w") as archive:
-        archive.write(WEIGHTS, "weights.safetensors")
-    read = read_weights(zipfile.Path(tmp_path / "package.zip", "weights.safetensors"))
+        archive.write(WEIGHTS, "tiles.safetensors")
+    read = read_weights(zipfile.Path(tmp_path / "package.zip", "tiles.safetensors"))
     assert read.keys() == arrays.keys()
     assert (read["positions"] == arrays["positions"]).all()
 
@@ -123,7 +123,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_file_is_named(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
-    file = tmp_path / "weights.safetensors"
+    file = tmp_path / "tiles.safetensors"
     file.write_bytes(damage(WEIGHTS.read_bytes()))
     with pytest.raises(EmbeddingError, match=rf"{file} is damaged") as caught:
         read_weights(file)

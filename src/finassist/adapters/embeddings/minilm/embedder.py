@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MODEL: Final = "all-MiniLM-L6-v2"
 
-_SHIPPED: Final = files("finassist.data") / "sentence_encoder" / "weights.safetensors"
+_SHIPPED: Final = files("finassist.data") / "sentence_encoder" / "tiles.safetensors"
 _QUERY_SECONDS: Final = 3.0
 
 P = ParamSpec("P")
