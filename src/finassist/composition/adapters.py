@@ -71,6 +71,7 @@ from finassist.application.ports.knowledge import (
     Embedder,
     EntriesByLanguage,
     KnowledgeBase,
+    QueryAnticipation,
     VectorIndex,
     VectorServer,
 )
@@ -117,6 +118,7 @@ class Adapters(Repositories):
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier
+    query_anticipation: QueryAnticipation | None
     vague_questions: VagueQuestions
     language_detector: LanguageDetector
 
@@ -220,6 +222,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier
+    query_anticipation: QueryAnticipation | None
     vague_questions: VagueQuestions
     language_detector: LanguageDetector
 

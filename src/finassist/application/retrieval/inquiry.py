@@ -9,7 +9,13 @@ from finassist.application.ports.classifiers import LanguageDetector, QuestionCl
 from finassist.application.ports.conversations import MessageRepository
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.retrieval.languages import ENGLISH, hardly_tells_language
-from finassist.domain.retrieval.queries import EARLIER_TURNS, asks_in_english, spelled_out, without_courtesy
+from finassist.domain.retrieval.queries import (
+    EARLIER_TURNS,
+    asks_in_english,
+    spelled_out,
+    without_courtesy,
+    without_politeness,
+)
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.retrieval.spelling import corrected
 from finassist.domain.retrieval.words import topic_words
@@ -34,6 +40,11 @@ class Inquiry:
     calculated: str = ""
     quoted: Sequence[str] = ()
     subject: str = ""
+
+    @property
+    def plain_text(self) -> str:
+        """The text as it is searched for: abbreviations written out, without courtesy, spelled right."""
+        return corrected(without_politeness(spelled_out(self.text)))
 
     def story_around(self, question: str) -> str:
         """The whole message, if it tells more than its question."""

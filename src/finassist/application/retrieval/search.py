@@ -36,9 +36,7 @@ from finassist.domain.retrieval.queries import (
     is_bare,
     is_small_talk,
     is_undecided,
-    spelled_out,
     without_courtesy,
-    without_politeness,
     without_sizes,
     worth_injecting,
 )
@@ -123,7 +121,7 @@ class Retrieve:
             return in_country
         if inquiry.earlier and await self._asks_nothing(inquiry.text):
             return Found(asks_nothing=True)
-        text = corrected(without_politeness(spelled_out(inquiry.text)))
+        text = inquiry.plain_text
         whole = await self.complete_question(text, asked)
         vague = None if inquiry.earlier or inquiry.story_around(text) else await self._vague(text, country)
         vague = vague or await self._without_subject(inquiry, text, country)
