@@ -15,6 +15,12 @@ from finassist.application.operations.moving.stores import Fields, Key, Record, 
 _PREFERENCES: Final[Mapping[str, Any]] = {"language": "en", "theme": "system", "notifications": True}
 
 
+def _one_of(ids: Sequence[Any]) -> Mapping[str, Any]:
+    """What finds any of these. The bounds exclude none of them: a server that has to compare every document
+    compares most of them with two values instead of with hundreds."""
+    return {"$gte": min(ids), "$lte": max(ids), "$in": ids} if ids else {"$in": ids}
+
+
 class _Users(Collection):
     __slots__ = ()
 
@@ -22,11 +28,11 @@ class _Users(Collection):
         ids = [stored["_id"] for stored in found]
         joined: dict[Any, list[Any]] = defaultdict(list)
         async for other in database["users"].find(
-            {"joined_into": {"$in": ids}}, {"joined_into": 1, "identities": 1}
+            {"joined_into": _one_of(ids)}, {"joined_into": 1, "identities": 1}
         ):
             joined[other["joined_into"]] += other.get("identities") or ()
         claimed: dict[Any, list[str]] = defaultdict(list)
-        async for device in database["devices"].find({"claims.user_id": {"$in": ids}}, {"claims": 1}):
+        async for device in database["devices"].find({"claims.user_id": _one_of(ids)}, {"claims": 1}):
             for claim in device["claims"]:
                 claimed[claim["user_id"]].append(claim["owner_id"])
         return [self._record(self._whole(each, joined[each["_id"]], claimed[each["_id"]])) for each in found]
