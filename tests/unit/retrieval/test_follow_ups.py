@@ -12,7 +12,8 @@ from finassist.application.retrieval.follow_ups import CompleteQuestion
 from remembered_vectors import VECTORS
 
 DATA = Path(__file__).parents[2] / "data"
-LOAN = "What does a loan of 20,000 at 6 % cost over five years?"
+LOAN = "What does a loan from my bank cost over five years?"
+CARD = "3200 on a credit card 22.9%, paying 100 a month. how long"
 
 whole = CompleteQuestion(follow_up_classifier=FollowUpsByWords())
 
@@ -35,6 +36,12 @@ async def test_a_follow_up_is_searched_for_with_the_question_that_it_follows() -
 )
 async def test_words_that_no_question_is_about_are_not_searched_for(follow_up: str, query: str) -> None:
     assert await whole(follow_up, [LOAN]) == query
+
+
+async def test_of_a_question_to_calculate_only_its_subject_is_searched_for() -> None:
+    assert await whole("what are the risks?", [CARD]) == "credit card what are the risks?"
+    calculated = await whole("what are the risks?", [CARD, "and with 150?"], "paying off a debt")
+    assert calculated == "credit card paying off a debt. what are the risks?"
 
 
 @pytest.mark.parametrize("question", ["What is a bond fund and who should buy one?", LOAN])

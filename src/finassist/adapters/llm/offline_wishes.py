@@ -23,6 +23,7 @@ from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.openings import Feeling, Opening
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
+from finassist.domain.retrieval.questions import only_thanks
 from finassist.domain.retrieval.wishes import Wish
 
 K = TypeVar("K", bound=str)
@@ -33,6 +34,9 @@ _OFFERED: Final = 0.4
 """The least score of what is offered below a fitting word."""
 _MUCH_THE_SAME: Final = 0.6
 """The least cosine of an entry below a fitting word whose subject the message does not name alone."""
+_DISPLEASED_MIN: Final = 0.6
+"""The least log odds with which a message that ends with thanks is a complaint: "that is not what I asked,
+thanks" has 0.8, "oh ok so she's wrong lol thanks" 0.3."""
 _SAME_LETTERS: Final = 7
 """An answer that begins like the fitting word needs none."""
 _WORD: Final[Mapping[Opening, str]] = {
@@ -136,10 +140,14 @@ class Feelings:
     async def word(self, message: str, replies: Sequence[str]) -> str:
         """A fitting word on these replies, the last first; empty for a message that only agrees. A worry gets
         a step that they name, shame after a fraud who is to blame."""
-        kind = await _kind(message, self._embedder, self._likeness)
+        vector = await _vector(message, self._embedder)
+        odds = {} if vector is None else self._likeness(vector)
+        kind = _likeliest(odds)
         if kind is None:
             return ""
         feeling = Feeling(kind)
+        if feeling is Feeling.DISPLEASED and only_thanks(message) and odds[kind] < _DISPLEASED_MIN:
+            feeling = Feeling.THANKS
         if feeling is Feeling.SURPRISE and is_calculated(replies[0]):
             return _ADDS_UP
         if feeling is Feeling.SHAME:
@@ -169,8 +177,8 @@ async def _vector(message: str, embedder: Embedder | None) -> Vector | None:
 
 def _likeliest(odds: Mapping[K, float]) -> K | None:
     """What has the highest log odds, if they are above nothing."""
-    likeliest = max(odds, key=odds.__getitem__)
-    return likeliest if odds[likeliest] > 0 else None
+    likeliest = max(odds, key=odds.__getitem__, default=None)
+    return likeliest if likeliest is not None and odds[likeliest] > 0 else None
 
 
 def opened(opening: Opening, request: ModelRequest, text: str) -> str:

@@ -1,12 +1,12 @@
 """What is known of a message before it is searched for."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from finassist.application.ports.classifiers import LanguageDetector, QuestionClassifier
 from finassist.application.ports.conversations import MessageRepository
+from finassist.domain.conversations.calculated import subject_of_calculation
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.retrieval.languages import ENGLISH, hardly_tells_language
 from finassist.domain.retrieval.queries import (
@@ -18,9 +18,7 @@ from finassist.domain.retrieval.queries import (
 )
 from finassist.domain.retrieval.questions import Classification
 from finassist.domain.retrieval.spelling import corrected
-from finassist.domain.retrieval.words import topic_words
 
-_FIGURE: Final = re.compile(r"\S*\d\S*")
 _LAST_REPLIES: Final = 3
 _STORY_WORDS: Final = 4
 """So many words around a question may be what it is about."""
@@ -29,9 +27,9 @@ _STORY_WORDS: Final = 4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inquiry:
     """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
-    language that it is in. ``calculated`` is what a calculation right before it came to, in words;
+    language that it is in. ``calculated`` is what a calculation right before it was about;
     ``quoted`` are the ids of the entries that the last replies quoted, the last first, and ``subject`` is the
-    title of the first of them."""
+    title of the first of them, or else ``calculated``."""
 
     text: str
     earlier: Sequence[str]
@@ -69,7 +67,7 @@ class ConsiderMessage:
             latest = await self.messages.latest(conversation_id, limit=2 * EARLIER_TURNS, before=before)
             earlier = [message.asked for message in latest if message.role is Role.USER]
             replies = [message for message in latest if message.role is Role.ASSISTANT]
-            calculated = _in_words(replies[-1]) if replies and replies[-1].tool_calls else ""
+            calculated = _calculated_in(replies[-_LAST_REPLIES:])
             quoted = _quoted_in(replies[-_LAST_REPLIES:])
         is_english = bool(earlier) and asks_in_english(text)
         told = f"{earlier[-1]} {text}" if earlier and hardly_tells_language(text) else text
@@ -80,7 +78,7 @@ class ConsiderMessage:
             language=ENGLISH if is_english else await self.language_detector.language_of(told),
             calculated=calculated,
             quoted=list(quoted),
-            subject=next(iter(quoted.values()), ""),
+            subject=calculated or next(iter(quoted.values()), ""),
         )
 
 
@@ -90,7 +88,11 @@ def _quoted_in(replies: Sequence[Message]) -> Mapping[str, str]:
     return {source.id: source.title for source in cited}
 
 
-def _in_words(reply: Message) -> str:
-    """What the first paragraph of a reply says, without its figures."""
-    told, _, _ = reply.content.partition("\n\n")
-    return " ".join(dict.fromkeys(topic_words(_FIGURE.sub(" ", told))))
+def _calculated_in(replies: Sequence[Message]) -> str:
+    """What was calculated last, if the last reply calculates: a difference is about what it is of."""
+    for reply in reversed(replies):
+        calls = [call for call in reply.tool_calls if not call.is_error]
+        subjects = [subject_of_calculation(call.name, call.arguments) for call in calls]
+        if any(subjects) or not calls:
+            return next(filter(None, reversed(subjects)), "")
+    return ""

@@ -46,6 +46,7 @@ from finassist.domain.retrieval.questions import (
     refers_back,
     tells_situation,
     turns_to,
+    without_remarks,
 )
 from finassist.domain.retrieval.spelling import corrected
 
@@ -121,8 +122,8 @@ class Retrieve:
             return in_country
         if inquiry.earlier and await self._asks_nothing(inquiry.text):
             return Found(asks_nothing=True)
-        text = inquiry.plain_text
-        whole = await self.complete_question(text, asked)
+        text = without_remarks(inquiry.plain_text) if inquiry.earlier else inquiry.plain_text
+        whole = await self.complete_question(text, asked, inquiry.calculated)
         vague = None if inquiry.earlier or inquiry.story_around(text) else await self._vague(text, country)
         vague = vague or await self._without_subject(inquiry, text, country)
         if vague is not None:
@@ -133,8 +134,7 @@ class Retrieve:
         if rewritten is not None:
             return await self._search(rewritten, self.rag_min_score, country)
         if whole is not None:
-            joined = f"{whole} {inquiry.calculated}".rstrip()
-            return await self.search_in_context(inquiry, text, joined, country)
+            return await self.search_in_context(inquiry, text, whole, country)
         return await self._by_itself(inquiry, text, asked, country)
 
     async def _asked_again(self, inquiry: Inquiry, asked: Sequence[str], country: str | None) -> Found | None:
@@ -150,6 +150,9 @@ class Retrieve:
             return None
         try:
             national = await self.search_in_country.asked_again(question, country)
+            if inquiry.subject and not national.answering:
+                of_subject = await self.search_in_country.asked_again(inquiry.subject, country)
+                national = of_subject if of_subject.answering or of_subject.near else national
         except FinassistError:
             return None
         quoted = [hit for hit in national.answering if hit.title == inquiry.subject]
@@ -203,7 +206,7 @@ class Retrieve:
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         goes_on = bool(inquiry.quoted) and not found.answering
-        joined = await self.complete_question.joined(text, asked) if goes_on else None
+        joined = await self.complete_question.joined(text, asked, inquiry.calculated) if goes_on else None
         clear = await self.search_in_context.clear(inquiry, text, joined, country)
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
@@ -239,7 +242,7 @@ class Retrieve:
     ) -> Found:
         """What a whole message finds. One that only tells of its writer, and one that may refer back, is
         tried with the question before it first; one that finds little afterwards."""
-        joined = await self.complete_question.joined(text, asked)
+        joined = await self.complete_question.joined(text, asked, inquiry.calculated)
         if joined is not None and tells_situation(text):
             return await self.search_in_context(inquiry, text, joined, country)
         refers = refers_back(text)

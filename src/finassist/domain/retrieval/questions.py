@@ -41,9 +41,14 @@ _ASPECTS: Final = frozenset(_DATA["aspects"].split())
 
 _REFERENTS: Final = _POINTERS | frozenset(_DATA["referents"].split())
 _BEFORE_REFERENT_MAX: Final = 1
+_ENDINGS: Final = tuple([word] for word in _POINTERS)
+"""How a remark on what was said ends."""
+_SENTENCE_END: Final = late_pattern(r"(?<=[.!?;])\s+")
 _OPENERS: Final = rf"(?:(?:{_DATA['openers']})\b[\s,.!]*)*"
 _GOES_ON: Final = late_pattern(rf"^\W*{_OPENERS}(?:{_DATA['going_on']})\b", re.IGNORECASE)
-_TURNS_TO: Final = late_pattern(rf"^\W*{_OPENERS}(?:and )?(?:what|how) about \w", re.IGNORECASE)
+_TURNS_TO: Final = late_pattern(
+    rf"^\W*{_OPENERS}(?:(?:and )?(?:what|how) about|(?:and|but|what) if) \w", re.IGNORECASE
+)
 _THANKS: Final = late_pattern(
     r"\b(?:thanks?|thank you|thx|ty|cheers)(?: (?:so|very) much| a lot)?\W*$", re.IGNORECASE
 )
@@ -124,7 +129,8 @@ def only_thanks(text: str) -> bool:
 
 
 def turns_to(text: str) -> bool:
-    """Whether a message turns to something else: "what about my super can i touch that"."""
+    """Whether a message turns to something else, or supposes it: "what about my super can i touch that",
+    "and if i just dont tell them"."""
     return _TURNS_TO.match(text) is not None
 
 
@@ -136,6 +142,14 @@ def objects(text: str) -> bool:
 def asks(text: str) -> bool:
     """Whether a message asks anything, by its words or a question mark."""
     return _ASKS.search(text) is not None
+
+
+def without_remarks(text: str) -> str:
+    """A message that asks something, without sentences that only remark on what was said: "my wife is worried
+    about that. what can we do against it?"."""
+    sentences = _SENTENCE_END.split(text)
+    kept = [each for each in sentences if asks(each) or words_of(each)[-1:] not in _ENDINGS]
+    return " ".join(kept) if any(map(asks, kept)) else text
 
 
 def asks_of_nothing(words: Iterable[str]) -> bool:

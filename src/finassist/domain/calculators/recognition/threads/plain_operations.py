@@ -24,6 +24,7 @@ from finassist.domain.calculators.recognition.threads.standing import (
     PERIOD_OF_FIGURE,
     Standing,
     Step,
+    amount_told,
     standing_of,
 )
 from finassist.domain.calculators.recognition.threads.table import WITHOUT_TAX, Table, is_gross
@@ -181,7 +182,7 @@ class PlainOperations:
             return None
         base = self.table.meant(reading)
         if base is None or base.value is None or MONEY not in base.value.unit:
-            return None
+            return outcome_of(self._of_amount())
         if not numbers:
             return self._without_numbers(base)
         numbers = [each for each in numbers if not self.table.is_told(each)]
@@ -201,6 +202,18 @@ class PlainOperations:
             return Outcome([], None, other)
         part = base.after(Step(sign, plain(numbers[0].value)))
         return self._part_and_left(base, part) or self._told(part)
+
+    def _of_amount(self) -> Standing | None:
+        """A part of the only amount that was told, where the result is none: "4% of it" after how long a pot
+        lasts."""
+        numbers, draft = self.reading.quantities or (), next(self.table.drafts(), None)
+        filled = () if draft is None else [each for slot in draft.filled.values() for each in slot]
+        amounts = [each for each in filled if each.kind is Kind.AMOUNT and each.per is None]
+        is_part = len(numbers) == 1 and numbers[0].kind is Kind.RATE and say.OF_THAT.match(numbers[0].after)
+        if not is_part or len(amounts) != 1:
+            return None
+        base, [percentage] = Standing(None, "", amount_told(amounts[0])), numbers
+        return self._drawn(base, percentage) or base.after(Step("of%", plain(percentage.value)))
 
     def _asks(self) -> bool:
         """Whether a statement asks for a part of the result: it says how much, or who pays it."""
