@@ -40,9 +40,8 @@ _SAVING: Final = said("saving")
 _AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
 _EACH: Final = after("each")
-_LASTING: Final = before("told_over")
-_STAY: Final = re.compile(r"^ ?(?:nights?|days?|weeks?|nächte|nuits|noches|noites|notti)\b")
-_FOR: Final = ("for", "für", "pour", "por", "per", "voor")
+_STAY: Final = after("stay")
+_FOR: Final = before("lasts_for")
 _TELLS: Final = re.compile(
     r"\b(?:i|we|he|she|they|my|our|ich|wir|mein\w*|je|j'|nous|mon|ma|mes|yo|mi|mis|eu|meu|minha|io|mio|mia|bought|sold"
     r"|if|vs|or|oder|ou|o|is|are|was|should|can|could|allowed|wants?|towards?)\b"
@@ -116,9 +115,9 @@ def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
     each pays of it: "612 for 3 nights"."""
     left: list[Quantity] = []
     for quantity in quantities:
-        is_stay = _LASTING.search(quantity.before) and _STAY.match(quantity.after)
+        is_stay = _FOR.fullmatch(quantity.before.strip()) and _STAY.match(quantity.after)
         is_of_whole = left and left[-1].kind is Kind.AMOUNT and not left[-1].per
-        if is_stay and is_of_whole and quantity.before.strip() in _FOR:
+        if is_stay and is_of_whole:
             left[-1] = replace(left[-1], after=_STAY.sub("", quantity.after))
         else:
             left.append(replace(quantity, before=left[-1].after) if left else quantity)

@@ -36,7 +36,7 @@ _EACH: Final = after("each")
 _TIMES: Final = before("times")
 _TIMES_AFTER: Final = after("times_after")
 _FURTHER: Final = after("further")
-_GROUP: Final = before("group_before")
+_GROUP: Final = before("we_are", "group_before")
 WITH_ME: Final = before("with_me")
 _NAME: Final = late_pattern(rf"(?P<word>{_WORD})(?: (?:is|are|was|of|costs?|for|:|=))*[:=]? ?$")
 _LISTED: Final = late_pattern(

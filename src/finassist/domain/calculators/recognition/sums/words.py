@@ -25,9 +25,9 @@ def words(name: str) -> str:
     return f"(?:{_DATA[name]})"
 
 
-def before(name: str) -> re.Pattern[str]:
+def before(*names: str) -> re.Pattern[str]:
     """Words of the data right before a number."""
-    return late_pattern(rf"(?<!\w)(?:{_DATA[name]}) ?$")
+    return late_pattern(rf"(?<!\w)(?:{'|'.join(_DATA[name] for name in names)}) ?$")
 
 
 def ending(name: str) -> re.Pattern[str]:

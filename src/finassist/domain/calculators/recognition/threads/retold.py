@@ -11,6 +11,7 @@ from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
+from finassist.domain.calculators.recognition.sums.words import words
 from finassist.domain.calculators.recognition.threads import words as say
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun, labels, with_number
 from finassist.domain.calculators.recognition.views import DIFFERENCE
@@ -22,7 +23,7 @@ _FORGOTTEN: Final = say.anywhere(_DATA["forgotten"])
 _JOINS: Final = say.anywhere(_DATA["joins"])
 _LEAVES: Final = say.anywhere(_DATA["leaves"])
 _SEVERAL: Final = say.anywhere(_DATA["several_go"])
-_SO_MANY: Final = say.right_before(_DATA["so_many_of_us"])
+_SO_MANY: Final = say.right_before(f"{words('we_are')}|{_DATA['so_many_now']}")
 _IS_NOW: Final = say.right_before(_DATA["is_now"])
 _CLAUSE_END: Final = late_pattern(r"[.;?!|]|,(?!\d)|$")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL, Kind.PRICE))
