@@ -165,7 +165,7 @@ def test_an_amount_a_month_completes_a_debt() -> None:
 
 def test_a_debt_is_completed_number_by_number() -> None:
     first = "how long to pay off a debt of 5k"
-    assert missing_numbers("22%", [first]) == ["the amount a month"]
+    assert missing_numbers("22%", [first]) == ["what you can pay a month"]
     completed = recognise("make it 200", [first, "22%"])
     assert completed == recognise("how long to pay off a debt of 5k at 22% with 200 a month") is not None
 

@@ -181,7 +181,7 @@ def test_results_are_compared_with_each_other_and_with_what_was_told(
 @pytest.mark.parametrize(
     ("said", "needed", "answer", "figure"),
     [
-        ("how long will it take to save 9000", "the amount a month", "about 300 a month", D(30)),
+        ("how long will it take to save 9000", "what you save a month", "about 300 a month", D(30)),
         ("we split the bill of 132, what does each of us pay", "the number of people who share", "6", D(22)),
     ],
 )

@@ -13,6 +13,8 @@ from finassist.domain.calculators.recognition.presets.table import PRESETS, othe
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Form, form_of
+from finassist.domain.calculators.recognition.sums.exchange import has_several_currencies
+from finassist.domain.calculators.recognition.sums.values import RARE_PERIODS
 from finassist.domain.calculators.recognition.views import kinds_wanted, period_wanted
 
 _MAX_RATE: Final = 100
@@ -22,6 +24,10 @@ _YEARLY_PAY: Final = 12_000
 _HOURLY_PAY_MAX: Final = 200
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["drafts"]
 _SUBSCRIBED: Final = re.compile(rf"\b(?:{_SAID['subscriptions']})\b")
+_OF_CURRENCIES: Final = frozenset(("currency_conversion", "arithmetic"))
+_OF_RARE_PERIODS: Final = frozenset(("recurring_cost", "arithmetic"))
+"""The calculators that know of two currencies, and of what is paid every two months and the like."""
+_SPLIT_AMONG: Final = re.compile(rf"\b(?:{_SAID['split_among']})\b")
 _UNUSUAL_HOURS: Final = re.compile(rf"\b(?:{_SAID['unusual_hours']})\b")
 
 
@@ -50,7 +56,7 @@ class Draft:
     def missing(self) -> Sequence[str]:
         """The slots that still need a number, of the alternative that lacks fewest."""
         needs = ([name for name in names if name not in self.known] for names in self.form.needs)
-        return [*min(needs, key=len), *_hours_needed(self)]
+        return [*min(needs, key=len), *_hours_needed(self), *_people_needed(self)]
 
     @property
     def lacks_what_is_asked(self) -> bool:
@@ -61,7 +67,9 @@ class Draft:
     @property
     def known(self) -> frozenset[str]:
         """The slots that need nothing more."""
-        told = {"compounding"} if Reading(self.said, (), "", frozenset()).compoundings() else set()
+        is_monthly = any(each.per == "month" for each in self.filled.get("yearly_rate", ()))
+        is_told = is_monthly or Reading(self.said, (), "", frozenset()).compoundings()
+        told = {"compounding"} if is_told else set()
         unclear = self.unclear
         if self.name == "pay_conversion" and not is_by_the_hour(self.filled):
             unclear = unclear | _without_period(self.filled)
@@ -100,6 +108,8 @@ def draft(name: str, reading: Reading) -> Draft | None:
     form = form_of(name)
     if quantities is None or not all(map(is_plausible, quantities)) or not _suits(form, reading):
         return None
+    if not _knows_units(name.partition("/")[0], quantities):
+        return None
     preset = PRESETS[name](quantities) if name in PRESETS else {}
     if preset is None:
         return None
@@ -119,6 +129,13 @@ def _is_repeated(quantity: Quantity, earlier: Sequence[Quantity]) -> bool:
     """Whether an amount is told once more, for another case of the same: of loan B after loan A."""
     is_once = quantity.kind is Kind.AMOUNT and quantity.per is None
     return is_once and any(each.kind is Kind.AMOUNT and each.value == quantity.value for each in earlier)
+
+
+def _knows_units(calculator: str, quantities: Sequence[Quantity]) -> bool:
+    """Whether a calculator takes amounts in such currencies and for such periods."""
+    if calculator not in _OF_CURRENCIES and has_several_currencies(quantities):
+        return False
+    return calculator in _OF_RARE_PERIODS or not any(each.per in RARE_PERIODS for each in quantities)
 
 
 def _suits(form: Form, reading: Reading) -> bool:
@@ -164,6 +181,18 @@ def _hours_needed(draft: Draft) -> Sequence[str]:
     return ("hours_per_week",) if is_hourly and _UNUSUAL_HOURS.search(draft.said) else ()
 
 
+def _people_needed(draft: Draft) -> Sequence[str]:
+    """A bill that is split needs to be told among how many."""
+    is_open = draft.name == "tip_and_split" and "people" not in draft.filled
+    is_split = is_open and _SPLIT_AMONG.search(draft.said) is not None
+    return ("people",) if is_split and not draft.unclear & {"bill"} and "tip_percent" in draft.filled else ()
+
+
 def _is_regular(filled: Filled) -> bool:
-    """Whether something tells how often an amount is paid."""
-    return "times" in filled or any(quantity.per for quantity in filled.get("amount", ()))
+    """Whether something tells how often an amount is paid: of several periods that of each, or of the last in
+    a list."""
+    periods = [quantity.per for quantity in filled.get("amount", ())]
+    is_open = any(periods[: periods.index(None)]) if None in periods else False
+    if is_open and len(set(periods) - {None}) > 1:
+        return False
+    return "times" in filled or any(periods)

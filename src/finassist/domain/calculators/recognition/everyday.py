@@ -1,7 +1,7 @@
 """The arguments of calculators for everyday life, from the numbers and words that a question gives."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hou
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
-from finassist.domain.calculators.recognition.sums.values import MONEY
+from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS
 from finassist.domain.calculators.recognition.views import period_wanted
 from finassist.patterns import late_pattern
@@ -19,7 +19,6 @@ from finassist.patterns import late_pattern
 Arguments = dict[str, Value]
 
 CENT: Final = Decimal("0.01")
-A_YEAR: Final = {"year": 1, "quarter": 4, "month": 12, "fortnight": 26, "week": 52, "day": 365}
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["everyday"]
 _PERIODS: Final = ("year", "month", "week", "day")
 _FREE_OFFER: Final = re.compile(r"\bbuy (?P<buy>\w+),? get (?P<free>\w+)(?: \w+)? free|\b(?P<bogo>bogof?)\b")
@@ -52,10 +51,10 @@ def recurring_cost(draft: Draft, arguments: Arguments, _: Reading) -> Recognised
     period = times[0].per if times else None
     shared = period or next((each.per for each in amounts if each.per), None) or "month"
     same = all(each.per in (None, shared) for each in amounts)
-    if same:
+    if same and shared not in RARE_PERIODS:
         told: Arguments = {"amount": _sum(amounts), "per": shared}
     else:
-        yearly = [each.value * A_YEAR[each.per or shared] for each in amounts]
+        yearly = [value * A_YEAR[period] for value, period in _with_periods(amounts, shared)]
         told = {"amount": sum(yearly, Decimal(0)).quantize(CENT), "per": "year"}
     if times:
         told["times"] = times[0].value
@@ -63,6 +62,16 @@ def recurring_cost(draft: Draft, arguments: Arguments, _: Reading) -> Recognised
         told["weeks_per_year"] = arguments["weeks_per_year"]
     term: Arguments = {name: arguments[name] for name in ("years", "months") if name in arguments}
     return Recognised("recurring_cost", {**told, **term})
+
+
+def _with_periods(amounts: tuple[Quantity, ...], shared: str) -> Sequence[tuple[Decimal, str]]:
+    """The amounts of a list with their periods; one without has that of the next: "12 and 3 a month"."""
+    told: list[tuple[Decimal, str]] = []
+    period = shared
+    for each in reversed(amounts):
+        period = each.per or period
+        told.insert(0, (each.value, period))
+    return told
 
 
 def fuel_cost(draft: Draft, _: Arguments, reading: Reading) -> Recognised:
@@ -289,11 +298,18 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
     for name, quantities in draft.filled.items():
         if name in _COMPLETED:
             expression, told = _COMPLETED[name]
-            values = {"told": f"{numbers[0].value:f}", name: f"{quantities[0].value:f}"}
+            values = {"told": _left_of(numbers), name: f"{quantities[0].value:f}"}
             return Recognised("arithmetic", {"expression": expression.format(**values), **told})
     found = sum_of(numbers, draft.said) or sum_of(numbers, text_of(numbers))
     assert found is not None
     return call_of(found)
+
+
+def _left_of(numbers: tuple[Quantity, ...]) -> str:
+    """The only amount, or what is left of the largest after the parts that some pay alone."""
+    largest, *others = sorted((each.value for each in numbers), reverse=True)
+    told = " - ".join(f"{value:f}" for value in (largest, *others))
+    return f"({told})" if others else told
 
 
 def call_of(found: Sum) -> Recognised:

@@ -16,7 +16,9 @@ AFTER_PERIOD: Final = late_pattern(
     rf"[-\s]*(?:(?:{_SAID['after_tax']}) )?(?:(?:{_SAID['paid']}) )?"
     r"(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?"
     rf"(?:(?!{_NO_NOUN})[^\W\d_]+ (?={_EACH}))?(?:"
-    + "|".join(rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS[name]})\b)" for name in _PERIODS)
+    + "|".join(
+        rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS.get(name, '(?!)')})\b)" for name in _PERIODS
+    )
     + r"|(?P<start>at the (?:beginning|start|end) of (?:each|every|the) month\b))"
 )
 _MONTHLY_BEFORE: Final = late_pattern(

@@ -134,7 +134,8 @@ def read_quantities(question: str) -> list[Quantity] | None:
     if any(letter.isdigit() for letter in QUANTITY.sub(" ", text)):
         return None
     symbols = {symbol_of(match) for match in matches} - {""}
-    if len(symbols - _NAMED_LIKE_DOLLARS) > 1 or not _is_quoted(text, symbols):
+    is_mixed = len(symbols - _NAMED_LIKE_DOLLARS) > 1 and _QUOTE.search(text) is None
+    if is_mixed or not _is_quoted(text, symbols):
         return None
     is_continental = (
         bool(symbols & _CONTINENTAL)

@@ -92,6 +92,7 @@ _FOR_ONE_OF: Final = late_pattern(
 )
 """An exchange rate with one of the two currencies."""
 _NAMED_CURRENCY: Final = late_pattern(rf"(?<![^\W\d_])(?:{_NAMES})(?!\w)")
+_SYMBOL: Final = late_pattern(r"[$£€₹¥₦₱]")
 _HALVES: Final = late_pattern(
     rf"(?<![\w.,])(?P<number>\d{{1,2}}|{_any_of(list(_DIGITS))})"
     rf"(?P<unit> (?:{_COUNTED}|{_any_of(list(_UNITS))}))?"
@@ -121,12 +122,17 @@ _NO_TERM: Final = late_pattern(
 )
 """What is a sum by its size, "18000 mahina"."""
 _RATE_IN: Final = late_pattern(
-    rf"\b(?P<rate>(?:exchange )?rate(?: is| of| at|:)? ?\d[\d,.]*) ?(?:{_NAMES})"
+    rf"\b(?P<told>(?:{_WORDS['rate_told']}) ?(?P<rate>\d[\d,.]*)) ?(?P<quoted>{_NAMES})"
     r"(?!\w| ?=| (?:is|equals|gets|buys|to|per)\b)"
 )
 """An exchange rate with the currency that it leads to, which is not that of the amounts."""
 _ARROW: Final = late_pattern(r" ?(?:-+>|=>|\u2192) ?")
 _EVERY_OTHER: Final = late_pattern(rf"\b{_WORDS['every_other']}")
+_EVERY_FEW: Final = {
+    late_pattern(rf"(?P<paid>\d(?: ?(?:{_NAMES}|[$£€₹]))?) (?:{spelled})(?!\w)"): period
+    for period, spelled in _WORDS["every_few"].items()
+}
+"""How often an amount is paid that is paid every two months, half a year or four weeks."""
 _EVERY_QUARTER: Final = late_pattern(rf"\b{_WORDS['every_quarter']}")
 _TURNS_TEXTS: Final = 32
 """As many as a turn reads, each several times: its question, the earlier ones, and what is made of them."""
@@ -140,12 +146,14 @@ def worded(question: str) -> str:
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
     for wrong, right in _SPELLINGS.items():
         text = wrong.sub(right, text)
-    text = _RATE_IN.sub(r"\g<rate>", text)
+    text = _RATE_IN.sub(_rate_of, text)
     text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):
         text = _MINUS.sub("", text)
     text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
     text = _EVERY_QUARTER.sub("a quarter", text)
+    for every_few, period in _EVERY_FEW.items():
+        text = every_few.sub(rf"\g<paid> a {period}", text)
     text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
     text = _FOR_ONE_OF.sub(_quoted, text)
     text = _FOR_ONE.sub(r"1 \g<base> = \g<rate> \g<quoted>", _HALVES.sub(_with_half, text))
@@ -171,6 +179,17 @@ def _quoted(match: re.Match[str]) -> str:
     told = {CURRENCIES[name]: name for name in _NAMED_CURRENCY.findall(others)}
     is_about_both = told.pop(CURRENCIES[match["base"]], None) is not None and len(told) == 1
     return f"{match['rate']} {next(iter(told.values()))} per {match['base']}" if is_about_both else match[0]
+
+
+def _rate_of(match: re.Match[str]) -> str:
+    """A rate "is 83.40 rupees" with the only other currency that the text is about; else without its own,
+    which is not that of the amounts."""
+    others = match.string[: match.start()] + match.string[match.end() :]
+    told = {CURRENCIES[name]: name for name in _NAMED_CURRENCY.findall(others)}
+    told |= {symbol: symbol for symbol in _SYMBOL.findall(others)}
+    told.pop(CURRENCIES[match["quoted"]], None)
+    base = next(iter(told.values())) if len(told) == 1 else ""
+    return f"at a rate of {match['rate']} ({match['quoted']}:{base})" if base else match["told"]
 
 
 def _with_half(match: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from finassist.domain.calculators.recognition.presets.trades import traded
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
+from finassist.domain.calculators.recognition.sums.exchange import exchange_roles, is_fee, is_rate_lacking
 from finassist.domain.calculators.recognition.sums.words import said
 from finassist.patterns import late_pattern
 
@@ -280,8 +281,15 @@ def _raised(quantities: Sequence[Quantity]) -> Filled | None:
 
 
 def _exchanged(quantities: Sequence[Quantity]) -> Filled | None:
-    """The only number is the amount when it has a currency: its rate is missing."""
-    return {"amount": tuple(quantities)} if len(quantities) == 1 and quantities[0].symbol else {}
+    """The amount, the rate and the fees; the only amount when its rate is missing."""
+    if is_rate_lacking(quantities, text_of(quantities)):
+        [held] = [each for each in quantities if each.symbol and not is_fee(each)]
+        fees = [each for each in quantities if each is not held]
+        name = "fee_percent" if fees and fees[0].kind is Kind.RATE else "fee_amount"
+        return {"amount": (held,), **({name: tuple(fees)} if fees else {})}
+    if len(quantities) == 1 and quantities[0].symbol:
+        return {"amount": tuple(quantities)}
+    return exchange_roles(quantities)
 
 
 _OF_PRICES: Final = late_pattern(rf"\b(?:{_SAID['prices']})\b")

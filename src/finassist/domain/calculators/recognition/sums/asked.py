@@ -17,6 +17,7 @@ from finassist.domain.calculators.recognition.sums.words import (
     said,
     told_for,
 )
+from finassist.domain.calculators.recognition.wording import CURRENCIES
 
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
 _CLAUSE: Final = re.compile(r"[.;?!:]| - |, ")
@@ -42,7 +43,6 @@ _WITHIN: Final = re.compile(
 )
 _ASKED_ALONE: Final = said("asked_alone")
 _FIRST: Final = re.compile(said("first_period").pattern + rf" (?P<period>{_WORD})")
-_CURRENCIES: Final = frozenset(("euro", "dollar", "pound", "rupee", "franc", "franken", "peso", "yen"))
 
 
 _OF_WHAT_IS_TOLD: Final = frozenset(
@@ -150,7 +150,8 @@ def _goal(clause: str, rest: str) -> tuple[Goal, str]:
         return Goal.COUNT, "period"
     found = _HOW_MANY.search(clause)
     noun = noun_of(found["noun"]) if found else ""
-    if found and noun not in ("", *_CURRENCIES) and found["noun"].endswith(_PLURALS) | is_unit(found["noun"]):
+    is_money = found is not None and found["noun"] in CURRENCIES
+    if found and noun and not is_money and found["noun"].endswith(_PLURALS) | is_unit(found["noun"]):
         return Goal.COUNT, noun
     if found and found["noun"] in _OF_WHAT_IS_TOLD:
         return Goal.COUNT, "piece"

@@ -3,13 +3,24 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
+from finassist.domain.calculators.recognition.sums.exchange import (
+    Exchange,
+    has_several_currencies,
+    is_fee,
+    is_rate_lacking,
+    read_exchange,
+    shown_currency,
+    without_rate,
+)
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
 from finassist.domain.calculators.recognition.sums.links import read_terms
 from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
+from finassist.domain.calculators.recognition.sums.own_parts import is_group, lacks_sharers, tells_own_part
 from finassist.domain.calculators.recognition.sums.products import Counts
 from finassist.domain.calculators.recognition.sums.question import Figure, Question
 from finassist.domain.calculators.recognition.sums.quotients import (
@@ -23,11 +34,11 @@ from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role,
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.totals import total
-from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value
+from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
 from finassist.domain.calculators.recognition.sums.words import after, before, said, shown
 from finassist.domain.calculators.recognition.views import period_told
-from finassist.domain.calculators.recognition.wording import CURRENCIES
 
+_TOLD_RATE: Final = re.compile(r"at a rate of [\d.,]+ \([^()]*\)")
 _BARRED: Final = said("uneven", "barred")
 _INTEREST: Final = said("interest")
 _WITHOUT_ASKED: Final = said("without_asked")
@@ -52,6 +63,8 @@ _TAKEN_OFF: Final = re.compile(
     r"(?<!\w)(?:abzüge|abgezogen|deductions?|deducted|retenues?|deducciones|descontos)(?!\w)"
 )
 _BILL_WORDS_MAX: Final = 14
+_SPLIT_WORDS_MAX: Final = 24
+_SPLIT: Final = said("split_told")
 _COUNT_MAX: Final = 1000
 _PAIR: Final = 2
 _MOST: Final = 16
@@ -83,13 +96,6 @@ def is_told_by_words(quantities: Sequence[Quantity], text: str) -> bool:
     return asked is not None and named_sum(Question(quantities, asked, text)) is not None
 
 
-_CURRENCY_NAME: Final = re.compile(r"[^\W\d_]{3,}")
-_IN_CURRENCY: Final = re.compile(
-    rf"(?:{said('how_many').pattern} |{said('how_much').pattern} |(?<!\w)(?:in|into|to|en|em|in|naar|a) )"
-    rf"(?:{'|'.join(sorted((name for name in CURRENCIES if name.isalpha()), key=len, reverse=True))})(?!\w)"
-)
-
-
 def text_of(quantities: Sequence[Quantity]) -> str:
     """The text that all the numbers of a question stand in."""
     before = quantities[0].before if quantities else ""
@@ -98,7 +104,7 @@ def text_of(quantities: Sequence[Quantity]) -> str:
 
 def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
-    asked = read_asked(quantities, text) or _bill(quantities, text)
+    asked = read_asked(quantities, text) or _bill(quantities, text) or _shared_bill(quantities, text)
     if asked is None or len(quantities) > _MOST or _ADVICE.search(text):
         return None
     figures = figures_of(Question(quantities, asked, text)) if quantities else ()
@@ -107,7 +113,26 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     if asked.per in ("each", "person"):
         quantities = _without_stays(quantities)
-    return _beside_stories(Question(quantities, asked, text)) if quantities else None
+    if not quantities or is_rate_lacking(quantities, text):
+        return None
+    exchange = read_exchange(quantities)
+    if exchange is not None:
+        return _in_other_currency(exchange, asked, text)
+    return None if has_several_currencies(quantities) else _beside_stories(Question(quantities, asked, text))
+
+
+def _in_other_currency(exchange: Exchange, asked: Asked, text: str) -> Sum | None:
+    """The sum of all numbers but a rate of exchange, at that rate."""
+    symbols = {each.symbol for each in exchange.left} - {""}
+    target = exchange.target(symbols.pop()) if len(symbols) == 1 else ""
+    if not target or any(map(is_fee, exchange.left)):
+        return None
+    summed = _beside_stories(Question(without_rate(exchange), asked, _TOLD_RATE.sub("", text)))
+    if summed is None or summed.unit != MONEY:
+        return None
+    symbol = next(each.symbol for each in exchange.left if each.symbol)
+    value = exchange.turned(Value(Decimal(0), f"({summed.expression})", {MONEY: 1}), symbol)
+    return Sum(value.written, shown_currency(target), summed.per)
 
 
 def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
@@ -150,6 +175,8 @@ def _is_beyond_units(question: Question) -> bool:
     text, asked = question.text, question.asked
     if _BARRED.search(text) or fraction_told(text) or tells_rest(text) or is_split_by_rest(question):
         return True
+    if tells_own_part(question):
+        return True
     return asked.per in ("each", "person") and _NOT_ALL.search(text) is not None
 
 
@@ -187,6 +214,15 @@ def _bill(quantities: Sequence[Quantity], text: str) -> Asked | None:
     return Asked(Goal.AMOUNT, "", "", left=False, text="total", rest=text) if is_whole else None
 
 
+def _shared_bill(quantities: Sequence[Quantity], text: str) -> Asked | None:
+    """What each pays of a bill that is told to be split among so many, without a word that asks."""
+    words = len(text.split())
+    groups = [each for each in quantities if is_group(each)]
+    if len(groups) != 1 or len(quantities) < _PAIR or words > _SPLIT_WORDS_MAX or not _SPLIT.search(text):
+        return None
+    return Asked(Goal.AMOUNT, "each", "", left=False, text="each", rest=text)
+
+
 def _all_meet(some: Sequence[set[str]], others: Sequence[set[str]]) -> bool:
     return all(any(one & other for other in others) for one in some)
 
@@ -207,6 +243,9 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     or the ``rate`` of exchange.
     Empty when that is not plain."""
     asked = read_asked(quantities, text)
+    name = "" if asked is None else _lacking_of_words(quantities, asked, text)
+    if name:
+        return name
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     is_barred = _BARRED.search(text) is not None or _ADVICE.search(text) is not None
     terms = read_terms(quantities) if asked is not None and quantities and not is_barred else None
@@ -214,8 +253,6 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
         return ""
     money = [term for term in terms if term.is_money]
     counts = [term for term in terms if not term.is_money]
-    if len(terms) == 1 and _is_exchanged(terms[0], asked):
-        return "rate"
     if asked.goal is Goal.CHANGE:
         return "before" if len(money) == 1 and not counts else ""
     if _is_of_fuel(terms, text):
@@ -236,11 +273,11 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     return "price" if is_used else ""
 
 
-def _is_exchanged(term: Term, asked: Asked) -> bool:
-    """Whether the only amount is asked for in another currency."""
-    symbol = term.quantity.symbol
-    named = {CURRENCIES.get(word, symbol) for word in _CURRENCY_NAME.findall(asked.rest)}
-    return bool(symbol) and len(named - {symbol}) == 1 and _IN_CURRENCY.search(asked.rest) is not None
+def _lacking_of_words(quantities: Sequence[Quantity], asked: Asked, text: str) -> str:
+    """The number that lacks where words tell what is done: a rate of exchange, or who shares the rest."""
+    if is_rate_lacking(quantities, text):
+        return "rate"
+    return "people" if quantities and lacks_sharers(Question(quantities, asked, text)) else ""
 
 
 def _is_of_fuel(terms: Sequence[Term], text: str) -> bool:
@@ -328,6 +365,6 @@ def _named(value: Value, asked: Asked) -> Sum | None:
     per = next(iter(unit), "")
     if not value.written.strip("0123456789."):
         return None
-    if asked.per not in ("", "each", per):
+    if asked.per not in ("", "each", per) or per in RARE_PERIODS:
         return None
     return Sum(value.written, MONEY, "" if per == "time" else shown(per, asked.rest))

@@ -47,6 +47,7 @@ _FACTORS: Final = ((plain(2), said("twice_paid")), (with_unit(plain(3).number / 
 _EMPLOYER: Final = said("employer")
 _CONTRIBUTED: Final = said("contributed")
 _ONE_SIDE: Final = said("one_side")
+_SAVED: Final = before("saving")
 _FOR: Final = before("for_as_price_of")
 _PAIR: Final = 2
 _COUNTED: Final = frozenset((Kind.COUNT, Kind.TIMES, Kind.TERM))
@@ -131,13 +132,15 @@ def _is_limit(quantity: Quantity, question: Question, *, is_most: bool) -> bool:
 def beyond_price(question: Question) -> Value | None:
     """What the instalments of a purchase cost more than its price."""
     counts = [each for each in question.others if each.kind in _COUNTED]
-    if not question.has(rates=0, amounts=_PAIR, others=1) or len(counts) != 1:
+    saved = [each for each in question.amounts if each.per and _SAVED.search(each.before)]
+    amounts = apart(question.amounts, saved)
+    if len(amounts) != _PAIR or question.rates or not len(counts) == len(question.others) == 1:
         return None
     if not question.asks(_EXTRA_ASKED) or question.asks(_RATE_ASKED) or question.says(_NO_INTEREST):
         return None
     if question.asked.goal in (Goal.SHARE, Goal.CHANGE, Goal.COUNT):
         return None
-    each, price = sorted(question.amounts, key=lambda one: one.value)
+    each, price = sorted(amounts, key=lambda one: one.value)
     is_told = each.per == "month" or (each.per is None and counts[0].kind is not Kind.TERM)
     if not is_told or price.per is not None:
         return None

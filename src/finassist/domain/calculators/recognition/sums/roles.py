@@ -11,6 +11,8 @@ from finassist.domain.calculators.recognition.sums.words import after, before, s
 _CLAUSE_BEFORE: Final = re.compile(r"^.*(?:[;?!:]|\.(?= )|, | and | und | et | y | e | en )")
 _CLAUSE_AFTER: Final = re.compile(r"(?:[;?!:]|\.(?: |$)|, | and | und | et | y | e | en ).*$")
 _SUBTRACTED_BEFORE: Final = before("subtracted_before")
+_TAKEN_AS_WHOLE: Final = said("subtracted_as_whole")
+"""What a cost is taken off with whose name stands before it: "minus sss and philhealth, total 4,350"."""
 _SUBTRACTED_AFTER: Final = after("subtracted_after")
 _SPENT: Final = said("spent")
 _MONTHLY: Final = said("monthly")
@@ -52,8 +54,14 @@ def around(term: Term) -> tuple[str, str]:
 
 def is_subtracted(term: Term) -> bool:
     """Whether the words say that an amount is taken off."""
-    earlier, later = around(term)
-    return bool(_SUBTRACTED_BEFORE.search(earlier) or _SUBTRACTED_AFTER.match(later))
+    _, later = around(term)
+    return _SUBTRACTED_AFTER.match(later) is not None or is_subtracted_before(term)
+
+
+def is_subtracted_before(term: Term) -> bool:
+    """Whether words before an amount say that it is taken off."""
+    earlier, _ = around(term)
+    return bool(_SUBTRACTED_BEFORE.search(earlier) or _TAKEN_AS_WHOLE.search(term.quantity.before))
 
 
 def is_spent(term: Term) -> bool:

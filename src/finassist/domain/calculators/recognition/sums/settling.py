@@ -15,7 +15,9 @@ from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking, story_of
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
+from finassist.domain.calculators.recognition.sums.own_parts import tells_own_part
 from finassist.domain.calculators.recognition.sums.percentages import told_roles
+from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.roles import Role
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import with_unit
@@ -156,7 +158,7 @@ def _is_other(named: Draft, reading: Reading) -> bool:
     or is no rate of exchange, or that one alone shares."""
     if named.calculator not in _UNEVEN_SPLITS and (_UNEVEN.search(named.said) or tells_rest(reading.text)):
         return True
-    if named.calculator in _EQUAL_SPLITS and _NOT_ALL.search(named.said):
+    if named.calculator in _EQUAL_SPLITS and (_NOT_ALL.search(named.said) or _is_split_apart(reading)):
         return True
     is_fraction = fraction_told(named.said) and named.calculator in _EQUAL_SPLITS
     is_percent = any("%" in each.written for each in named.filled.get("rate", ()))
@@ -165,6 +167,12 @@ def _is_other(named: Draft, reading: Reading) -> bool:
         return True
     is_no_exchange = named.calculator == _CONVERSION and is_percent
     return bool(is_fraction) or _counts_things(named) or is_no_exchange
+
+
+def _is_split_apart(reading: Reading) -> bool:
+    """Whether somebody pays a part alone and the others share the rest."""
+    asked = read_asked(reading.quantities or (), reading.text)
+    return asked is not None and tells_own_part(Question(reading.quantities or (), asked, reading.text))
 
 
 def _taken_off(named: Draft, reading: Reading) -> Draft:

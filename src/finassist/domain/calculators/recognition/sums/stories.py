@@ -12,7 +12,10 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
+from finassist.domain.calculators.recognition.sums.exchange import amount_to_arrive, exchanged
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
+from finassist.domain.calculators.recognition.sums.own_parts import with_own_parts
+from finassist.domain.calculators.recognition.sums.purchases import cash_needed, utilisation
 from finassist.domain.calculators.recognition.sums.question import (
     Figure,
     Figures,
@@ -26,7 +29,6 @@ from finassist.domain.calculators.recognition.sums.spreading import flat_interes
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import NO_NOUNS, after, before, noun_of, said
-from finassist.domain.calculators.recognition.wording import CURRENCIES
 
 _MORE: Final = after("more_than_others")
 _LESS: Final = after("less_than_others")
@@ -51,9 +53,6 @@ _REPAID: Final = said("repaid")
 _GROUP: Final = said("savings_groups")
 _TURN: Final = said("turn_asked")
 _PAID_IN: Final = said("paid_in_asked")
-_ARRIVES: Final = said("to_arrive")
-_FEE: Final = said("fee_asked")
-_RATE_OF_EXCHANGE: Final = before("exchange_rate")
 _PER_MONTH: Final = said("a_month")
 _EACH: Final = after("each")
 _PAIR: Final = 2
@@ -304,39 +303,6 @@ _FACTORS: Final = (
 _WITHHELD: Final = said("withheld_percent", "pay_tax")
 
 
-def amount_to_arrive(question: Question) -> Figures:
-    """What has to be paid in one currency for an amount in another to arrive, with the fee on top."""
-    rates = [each for each in question.amounts if _RATE_OF_EXCHANGE.search(each.before)]
-    left = apart(question.amounts, rates)
-    fees = [each for each in left if _FEE.search(f"{each.before[-_NEAR:]} {each.after[:_NEAR]}")]
-    target = apart(left, fees)
-    is_told = len(rates) == len(fees) == len(target) == 1 and not question.others and not question.rates
-    if not is_told or not question.says(_ARRIVES):
-        return ()
-    asked = [CURRENCIES[word] for word in _WORD.findall(question.asked.text) if word in CURRENCIES]
-    paid = asked[0] if asked else fees[0].symbol
-    if paid in ("", target[0].symbol) or fees[0].symbol not in ("", paid) or not target[0].symbol:
-        return ()
-    bought = _exchanged(amount(target[0]), rates[0], paid, target[0].symbol)
-    return () if bought is None else (Figure("To pay", bought + amount(fees[0]), paid),)
-
-
-_ONE_OF: Final = re.compile(
-    r" ?(?:\((?P<quoted>[^\s():]+):(?P<base>[^\s():]+)\)|(?:per|to the|for 1) (?P<one>[^\W\d_]+))"
-)
-
-
-def _exchanged(target: Value, rate: Quantity, paid: str, got: str) -> Value | None:
-    """What an amount costs in the currency that is paid; None when the rate may be meant either way."""
-    found = _ONE_OF.match(rate.after)
-    if found is None:
-        return None
-    base = CURRENCIES.get(found["base"] or found["one"], "")
-    if base == paid:
-        return target / with_unit(rate.value)
-    return target * with_unit(rate.value) if base == got else None
-
-
 _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     by_markup,
     shares_of_several,
@@ -344,8 +310,11 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     part_and_whole,
     invoice,
     one_leaves,
+    with_own_parts,
     all_shares,
     down_payment,
+    cash_needed,
+    utilisation,
     accrued_pension,
     yearly_rate_of_fee,
     flat_interest,
@@ -353,4 +322,5 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     savings_group,
     overtime_alone,
     amount_to_arrive,
+    exchanged,
 )

@@ -43,6 +43,7 @@ _LISTED: Final = late_pattern(
     rf"^,? ?(?:and |plus |y |und |et |e |en )?(?:(?!(?:{NO_NOUNS}) |costs? )(?:{_WORD}) ?){{1,2}}$"
     rf"|^,? (?:and|y|und|et|e|ed|en) (?:the |my |el |la |le |der |die |das |il |o |a )?"
     rf"(?!(?:{NO_NOUNS}) ){_WORD}(?: (?:at|is|are|was|were|costs?|a|à|zu|for|für|di))? $"
+    rf"|^ {_WORD}, $"
 )
 """A name of an amount, and nothing else since the amount before."""
 _PERIOD_AFTER: Final = late_pattern(rf"^ (?:a|per|each|every|/) (?P<period>{_WORD})")

@@ -15,6 +15,7 @@ from finassist.domain.calculators.recognition.sums.roles import (
     is_received,
     is_spent,
     is_subtracted,
+    is_subtracted_before,
 )
 from finassist.domain.calculators.recognition.sums.terms import Term, is_listed
 from finassist.domain.calculators.recognition.sums.values import (
@@ -25,6 +26,7 @@ from finassist.domain.calculators.recognition.sums.values import (
     same_unit,
 )
 from finassist.domain.calculators.recognition.sums.words import after, before, ending, said
+from finassist.patterns import late_pattern
 
 _ONCE: Final = said("once")
 _SUMS: Final = said("sums")
@@ -35,6 +37,8 @@ _RENT_PERIODS: Final = ("month", "year")
 _JOINED_BY: Final = before("lists")
 _JOINED: Final = after("lists")
 _AND: Final = said("listed_by")
+_JOINED_TO_OFF: Final = late_pattern(r" (?:[^\W\d_]+ ){0,3}(?:and|und|et|y|e|en) ")
+_ADDED_BEFORE: Final = before("added_before")
 _TOLD_OVER: Final = before("told_over")
 _SPREAD: Final = ending("spread")
 _HOW_MUCH: Final = said("how_much")
@@ -114,7 +118,7 @@ def _signed(items: list[Item], asked: Asked) -> list[Item] | None:
     if len(items) > 1 and _MADE_ASKED.search(asked.text):
         return _earned(items)
     if any(item.is_off for item in items):
-        return items
+        return _off_in_lists(items, asked)
     if len(items) == 1 or not (asked.left or any(is_received(item.term) for item in items)):
         return items
     signs = _signs(items)
@@ -126,6 +130,24 @@ def _signed(items: list[Item], asked: Asked) -> list[Item] | None:
     return [
         Item(item.value, item.term, (sign > 0) is is_cost) for item, sign in zip(items, signs, strict=True)
     ]
+
+
+def _off_in_lists(items: Sequence[Item], asked: Asked) -> list[Item]:
+    """The amounts with those taken off that a list joins to one whose sign stands before it: "minus 1,150 sss
+    and 250 tax"; behind a comma only when what is left is asked for."""
+    made: list[Item] = []
+    for item in items:
+        is_list = bool(made) and made[-1].is_off and is_subtracted_before(made[-1].term)
+        is_joined = _JOINED_TO_OFF.match(item.term.quantity.before) is not None
+        is_listed_off = asked.left and is_listed(item.term) and not is_received(item.term)
+        is_off = item.is_off or (is_list and (is_joined or is_listed_off) and not _is_added(item.term))
+        made.append(Item(item.value, item.term, is_off))
+    return made
+
+
+def _is_added(term: Term) -> bool:
+    """Whether the word right before an amount adds it."""
+    return _ADDED_BEFORE.search(term.quantity.before) is not None
 
 
 def _earned(items: list[Item]) -> list[Item] | None:
@@ -204,6 +226,8 @@ def _are_added(items: Sequence[Item], asked: Asked) -> bool:
         return True
     if asked.per in ("each", "person"):
         return all(_JOINED_BY.search(item.term.quantity.before) or is_listed(item.term) for item in items[1:])
+    if asked.per in A_YEAR and all(item.term.value.periods for item in items):
+        return all(is_listed(item.term) for item in items[1:])
     is_multiplied = any(item.value.written != item.term.value.written for item in items)
     is_asked = is_multiplied or _HOW_MUCH.search(asked.text) is not None
     return is_asked and all(is_listed(item.term) for item in items[1:])
@@ -251,7 +275,12 @@ def _once(item: Item, items: Sequence[Item], wanted: str) -> Value | None:
         return in_period(item.value.for_each(periods[0]), wanted) if periods else None
     if item.value.written != item.term.value.written and not item.term.value.periods:
         return item.value.for_each(wanted)  # what is used is told for the time that is asked for
-    neighbour = next((each for each in items if each.value.periods and _is_in_list(item, each, items)), None)
+    regular = [each for each in items if each.value.periods]
+    if len({each.value.periods[0] for each in regular}) > 1:
+        if any(each.term.place < item.term.place for each in regular):
+            return None  # it may be paid as often as the one before or the one behind
+        regular = [each for each in regular if each.term.place > item.term.place]
+    neighbour = next((each for each in regular if _is_in_list(item, each, items)), None)
     if neighbour is None:
         return None
     return in_period(item.value.for_each(neighbour.value.periods[0]), wanted)
@@ -327,8 +356,11 @@ def _told_as(value: Value, per: str) -> Value:
 
 
 def _over_duration(value: Value, counts: Counts, per: str) -> Value | None:
-    """What is told for a whole term, for one of its periods."""
+    """What is told for a whole term, for one of its periods; for the days that are worked in a month, for
+    the month."""
     terms = [term for term in counts.terms if term.place not in counts.used]
+    if not terms and per == "month" and any(map(_are_of_month, counts.terms)):
+        return _told_as(value, per)
     if len(terms) != 1:
         return None
     periods = [name for name, power in terms[0].value.unit.items() if power == 1 and name in A_YEAR]
@@ -336,6 +368,14 @@ def _over_duration(value: Value, counts: Counts, per: str) -> Value | None:
         return None
     counts.used.add(terms[0].place)
     return in_period(_told_as(value / terms[0].value, periods[0]), per)
+
+
+def _are_of_month(term: Term) -> bool:
+    """Whether days are those that are worked in a month."""
+    return dict(term.value.unit) == {"day": 1} and _WORK_DAYS[0] <= term.value.number <= _WORK_DAYS[1]
+
+
+_WORK_DAYS: Final = (15, 31)
 
 
 def _over_count(value: Value, counts: Counts, per: str) -> Value | None:

@@ -16,8 +16,13 @@ A_YEAR: Final[Mapping[str, int]] = {
     "fortnight": 26,
     "week": 52,
     "day": 365,
+    "twomonth": 6,
+    "halfyear": 2,
+    "fourweek": 13,
 }
 """How many of each period a year has."""
+RARE_PERIODS: Final = frozenset(("twomonth", "halfyear", "fourweek"))
+"""Those that something may be paid for, and no result is told for."""
 
 _SUM, _PRODUCT, _ATOM = range(3)
 

@@ -1,0 +1,201 @@
+"""Sums in two currencies: what an amount is at a rate that is told, with fees in either of the two."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.sums.question import (
+    Figure,
+    Figures,
+    Question,
+    amount,
+    apart,
+    part,
+)
+from finassist.domain.calculators.recognition.sums.values import Value, with_unit
+from finassist.domain.calculators.recognition.sums.words import before, said, words
+from finassist.domain.calculators.recognition.wording import CURRENCIES
+
+_ARRIVES: Final = said("to_arrive")
+_FEE: Final = said("fee_asked", "fee_taken")
+_FEE_ASKED: Final = said("fee_asked")
+_ON_TOP: Final = said("fee_added")
+_TARGETED: Final = said("meant_to_arrive")
+_RATE_OF_EXCHANGE: Final = before("exchange_rate")
+_JOINED: Final = said("lists")
+_NEAR: Final = 30
+_PAIR: Final = 2
+_CODE: Final = 3
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_CLAUSE_BEFORE: Final = re.compile(r"^.*(?:[;?!:]|\.(?= )|, | and | und | et | y | e | en | then )")
+_CLAUSE_AFTER: Final = re.compile(r"(?:[;?!:]|\.(?: |$)|, | (?:and|but|if|und|wenn|et|si|y|e|se|en|als) ).*$")
+_QUOTE: Final = re.compile(r" ?\((?P<quoted>[^\s():]+):(?P<base>[^\s():]+)\)")
+_ONE_OF: Final = re.compile(rf"{_QUOTE.pattern}| ?(?:per|to the|for 1) (?P<one>[^\W\d_]+)")
+_AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A rate of exchange that is told as so much of one currency for one of another; the names are those of
+    the text. ``left`` are the other numbers."""
+
+    rate: Quantity
+    quoted: str
+    base: str
+    left: Sequence[Quantity]
+
+    def target(self, symbol: str) -> str:
+        """The name of the currency that an amount in one of the two is turned into; empty for another."""
+        symbols = {CURRENCIES.get(self.base, ""): self.quoted, CURRENCIES.get(self.quoted, ""): self.base}
+        return symbols.get(symbol, "") if symbol and len(symbols) == _PAIR else ""
+
+    def turned(self, value: Value, symbol: str) -> Value:
+        """An amount in one of the two currencies, in the other."""
+        rate = with_unit(self.rate.value)
+        return value * rate if CURRENCIES.get(self.base) == symbol else value / rate
+
+
+def read_exchange(quantities: Sequence[Quantity]) -> Exchange | None:
+    """The only rate of exchange that numbers tell with both its currencies."""
+    found = [(each, match) for each in quantities if (match := _QUOTE.match(each.after))]
+    if len(found) != 1:
+        return None
+    [(rate, match)] = found
+    return Exchange(rate, match["quoted"], match["base"], apart(quantities, [rate]))
+
+
+def without_rate(exchange: Exchange) -> list[Quantity]:
+    """The other numbers, as if the rate did not stand between them."""
+    return [replace(each, before=_QUOTE.sub("", each.before, count=1)) for each in exchange.left]
+
+
+def is_fee(quantity: Quantity) -> bool:
+    """Whether an amount or a percentage is what somebody takes for an exchange."""
+    earlier, later = _CLAUSE_BEFORE.sub("", quantity.before), _CLAUSE_AFTER.sub("", quantity.after)
+    return quantity.kind is Kind.RATE or _FEE.search(f"{earlier} | {later}") is not None
+
+
+def _fees_of(quantities: Sequence[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
+    """The percentages and the amounts that are taken; what is joined to one of them is one, too."""
+    fees: list[Quantity] = []
+    for each in quantities:
+        is_joined = (
+            bool(fees) and fees[-1].after == each.before and _JOINED.fullmatch(each.before.strip(" ,"))
+        )
+        if is_fee(each) or is_joined:
+            fees.append(each)
+    percents = [each for each in fees if each.kind is Kind.RATE]
+    return percents, apart(fees, percents)
+
+
+def has_several_currencies(quantities: Sequence[Quantity]) -> bool:
+    """Whether amounts are told in more than one currency, which are not added."""
+    return len({each.symbol for each in quantities} - {"", "₱"}) > 1
+
+
+def exchange_roles(quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, ...]] | None:
+    """The amount, the rate and the fees of an exchange by how they are told; empty when no rate is told with
+    its currencies, None when they make no plain exchange."""
+    told = read_exchange(quantities)
+    if told is None:
+        return {}
+    percents, fees = _fees_of(told.left)
+    amounts = apart(told.left, [*percents, *fees])
+    if len(amounts) != 1 or len(percents) + len(fees) > 1 or has_several_currencies(told.left):
+        return {} if not has_several_currencies(told.left) else None
+    if amounts[0].kind not in _AMOUNTS or amounts[0].per or amounts[0].kind is Kind.RATE:
+        return {}
+    names = {"fee_percent": tuple(percents), "fee_amount": tuple(fees)}
+    return {
+        "amount": (amounts[0],),
+        "rate": (told.rate,),
+        **{name: each for name, each in names.items() if each},
+    }
+
+
+def exchanged(question: Question) -> Figures:
+    """What is left of an amount in the other currency after fees in that one, or of two kinds."""
+    told = read_exchange(question.quantities)
+    if told is None or question.says(_TARGETED) or _FEE_ASKED.search(question.asked.text[:_NEAR]):
+        return ()
+    percents, fees = _fees_of(told.left)
+    sources = apart(told.left, [*percents, *fees])
+    if len(sources) != 1 or len(fees) != 1 or len(percents) > 1 or sources[0].kind not in _AMOUNTS:
+        return ()
+    [source], [fee] = sources, fees
+    target = told.target(source.symbol)
+    is_far = fee.symbol not in ("", source.symbol)
+    if not target or (not percents and not is_far) or question.says(_ON_TOP):
+        return ()
+    if is_far and (percents or fee.symbol != CURRENCIES.get(target)):
+        return ()
+    if is_far:
+        left = told.turned(amount(source), source.symbol) - amount(fee)
+        return (Figure("What arrives", left, shown_currency(target)),)
+    if not _are_joined(percents[0], fee):
+        return ()  # one may be taken of what the other leaves
+    left = amount(source) - amount(source) * part(percents[0]) - amount(fee)
+    return (Figure("What arrives", told.turned(left, source.symbol), shown_currency(target)),)
+
+
+def _are_joined(one: Quantity, other: Quantity) -> bool:
+    """Whether two fees are told as one: "3.9% plus 0.30"."""
+    return any(_JOINED.fullmatch(each.after.strip(" ,")) or each.after == ", " for each in (one, other))
+
+
+def shown_currency(name: str) -> str:
+    """A currency as it is written behind an amount."""
+    return name.upper() if len(name) == _CODE and name != "yen" else name
+
+
+def amount_to_arrive(question: Question) -> Figures:
+    """What has to be paid in one currency for an amount in another to arrive, with the fee on top."""
+    rates = [each for each in question.amounts if _RATE_OF_EXCHANGE.search(each.before)]
+    left = apart(question.amounts, rates)
+    fees = [each for each in left if _FEE_ASKED.search(f"{each.before[-_NEAR:]} {each.after[:_NEAR]}")]
+    target = apart(left, fees)
+    is_told = len(rates) == len(fees) == len(target) == 1 and not question.others and not question.rates
+    if not is_told or not question.says(_ARRIVES):
+        return ()
+    asked = [CURRENCIES[word] for word in _WORD.findall(question.asked.text) if word in CURRENCIES]
+    paid = asked[0] if asked else fees[0].symbol
+    if paid in ("", target[0].symbol) or fees[0].symbol not in ("", paid) or not target[0].symbol:
+        return ()
+    bought = _bought(amount(target[0]), rates[0], paid, target[0].symbol)
+    return () if bought is None else (Figure("To pay", bought + amount(fees[0]), paid),)
+
+
+def _bought(target: Value, rate: Quantity, paid: str, got: str) -> Value | None:
+    """What an amount costs in the currency that is paid; None when the rate may be meant either way."""
+    found = _ONE_OF.match(rate.after)
+    if found is None:
+        return None
+    base = CURRENCIES.get(found["base"] or found["one"], "")
+    if base == paid:
+        return target / with_unit(rate.value)
+    return target * with_unit(rate.value) if base == got else None
+
+
+_NAMES: Final = "|".join(
+    sorted((name for name in CURRENCIES if name.replace(" ", "").isalpha()), key=len, reverse=True)
+)
+_IN_CURRENCY: Final = re.compile(
+    rf"(?:(?:{said('how_many').pattern}|{said('how_much').pattern}) |(?<!\w)(?:{words('into_currency')}) )"
+    rf"(?:[^\W\d_]+ )?(?P<name>{_NAMES})(?!\w)"
+)
+
+
+def is_rate_lacking(quantities: Sequence[Quantity], text: str) -> bool:
+    """Whether the only amount is asked for in another currency, and no rate is told."""
+    amounts = [each for each in quantities if each.kind in _AMOUNTS and not is_fee(each)]
+    if len(amounts) != 1 or not amounts[0].symbol or amounts[0].per:
+        return False
+    others = apart(quantities, amounts)
+    if len(others) > 1 or any(_RATE_OF_EXCHANGE.search(each.before) for each in others):
+        return False
+    if not all(is_fee(each) for each in others):
+        return False
+    wanted = {CURRENCIES[found["name"]] for found in _IN_CURRENCY.finditer(text)} - {amounts[0].symbol}
+    return len(wanted) == 1
