@@ -24,6 +24,7 @@ _YEARLY_PAY: Final = 12_000
 _HOURLY_PAY_MAX: Final = 200
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["drafts"]
 _SUBSCRIBED: Final = re.compile(rf"\b(?:{_SAID['subscriptions']})\b")
+_REGULAR: Final = "recurring_cost"
 _OF_CURRENCIES: Final = frozenset(("currency_conversion", "arithmetic"))
 _OF_RARE_PERIODS: Final = frozenset(("recurring_cost", "arithmetic"))
 """The calculators that know of two currencies, and of what is paid every two months and the like."""
@@ -120,7 +121,7 @@ def draft(name: str, reading: Reading) -> Draft | None:
     once = [each for place, each in enumerate(left) if not _is_repeated(each, left[:place])]
     ways = (way for some in ([left] if once == left else [left, once]) for way in ways_to_read(some))
     filling = next(filter(None, (fill(free, way) for way in ways)), None)
-    if filling is None:
+    if filling is None or (name == _REGULAR and _is_open(filling.filled)):
         return None
     return Draft(name, {**preset, **filling.filled}, reading.text, filling.unclear)
 
@@ -189,10 +190,12 @@ def _people_needed(draft: Draft) -> Sequence[str]:
 
 
 def _is_regular(filled: Filled) -> bool:
-    """Whether something tells how often an amount is paid: of several periods that of each, or of the last in
-    a list."""
+    """Whether something tells how often an amount is paid."""
+    return "times" in filled or any(quantity.per for quantity in filled.get("amount", ()))
+
+
+def _is_open(filled: Filled) -> bool:
+    """Whether an amount without a period follows one with it, and others are paid as often as neither tells."""
     periods = [quantity.per for quantity in filled.get("amount", ())]
-    is_open = any(periods[: periods.index(None)]) if None in periods else False
-    if is_open and len(set(periods) - {None}) > 1:
-        return False
-    return "times" in filled or any(periods)
+    is_behind = None in periods and any(periods[: periods.index(None)])
+    return is_behind and len(set(periods) - {None}) > 1

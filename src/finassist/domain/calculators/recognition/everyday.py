@@ -12,7 +12,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
-from finassist.domain.calculators.recognition.sums.words import FRACTIONS
+from finassist.domain.calculators.recognition.sums.words import FRACTIONS, after
 from finassist.domain.calculators.recognition.views import period_wanted
 from finassist.patterns import late_pattern
 
@@ -38,6 +38,7 @@ _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?
 _NOT_PAID: Final = re.compile(rf"\b(?:{_SAID['not_paid']}) $")
 _WEEKS_A_YEAR: Final = 52
 _YEARLY_PAY: Final = 12_000
+_TAX_AFTER: Final = after("sales_taxes")
 _DIGITS: Final = Decimal("1e-9")
 _UK: Final = re.compile(r"£|\bpence\b|\d ?p\b|\blitres?\b|\bpetrol\b")
 _GALLON: Final = {"gallon": "gallon", "litre": "litre"}
@@ -291,7 +292,9 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
     """The sum that the units of the numbers make, or the one that a number was asked for."""
     numbers = draft.filled["numbers"]
     if "base" in draft.filled:
-        [base], [rate] = draft.filled["base"], [each for each in numbers if each.kind is Kind.RATE]
+        [base], [rate, *later] = draft.filled["base"], [each for each in numbers if each.kind is Kind.RATE]
+        if later:
+            return Recognised("arithmetic", {"expression": _in_turn(base, (rate, *later))})
         [voucher] = [each for each in numbers if each is not rate]
         after_discount = f"{base.value:f} * (1 - {rate.value:f} / 100)"
         return Recognised("arithmetic", {"expression": f"{after_discount} - {voucher.value:f}"})
@@ -303,6 +306,13 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
     found = sum_of(numbers, draft.said) or sum_of(numbers, text_of(numbers))
     assert found is not None
     return call_of(found)
+
+
+def _in_turn(price: Quantity, rates: Sequence[Quantity]) -> str:
+    """A price after discounts and a tax in their order."""
+    signs = ("+" if _TAX_AFTER.match(each.after) else "-" for each in rates)
+    factors = (f"(1 {sign} {each.value:f} / 100)" for sign, each in zip(signs, rates, strict=True))
+    return " * ".join((f"{price.value:f}", *factors))
 
 
 def _left_of(numbers: tuple[Quantity, ...]) -> str:

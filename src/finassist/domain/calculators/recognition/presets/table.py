@@ -17,7 +17,12 @@ from finassist.domain.calculators.recognition.presets.trades import traded
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
-from finassist.domain.calculators.recognition.sums.exchange import exchange_roles, is_fee, is_rate_lacking
+from finassist.domain.calculators.recognition.sums.exchange import (
+    exchange_roles,
+    is_fee,
+    is_rate_lacking,
+    tells_currencies,
+)
 from finassist.domain.calculators.recognition.sums.words import said
 from finassist.patterns import late_pattern
 
@@ -289,7 +294,8 @@ def _exchanged(quantities: Sequence[Quantity]) -> Filled | None:
         return {"amount": (held,), **({name: tuple(fees)} if fees else {})}
     if len(quantities) == 1 and quantities[0].symbol:
         return {"amount": tuple(quantities)}
-    return exchange_roles(quantities)
+    is_exchange = any(each.symbol for each in quantities) or tells_currencies(text_of(quantities))
+    return exchange_roles(quantities) if is_exchange else None
 
 
 _OF_PRICES: Final = late_pattern(rf"\b(?:{_SAID['prices']})\b")

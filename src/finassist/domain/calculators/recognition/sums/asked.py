@@ -165,6 +165,8 @@ def _per(clause: str) -> str:
         if adverb.search(clause):
             return period
     for found, noun in told_for(clause):
+        if noun in _PAYDAYS:
+            continue
         if is_unit(found["noun"]) or found["per"] in _STRONG:
             return noun
     first = _FIRST.search(clause)
@@ -185,4 +187,6 @@ def _is_noun_alone(clauses: Sequence[str]) -> bool:
     return bool(clauses) and _ASKED_ALONE.fullmatch(clauses[-1].strip()) is not None
 
 
+_PAYDAYS: Final = frozenset(map(noun_of, ("check", "cheque", "paycheck", "paycheque", "payslip", "payday")))
+"""What pay is told for whose period stands beside it."""
 _STRONG: Final = frozenset(("/", "per", "pro"))

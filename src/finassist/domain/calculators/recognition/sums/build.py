@@ -53,6 +53,7 @@ _LOANS: Final = said("loans")
 _EACH: Final = after("each")
 _STAY: Final = after("stay")
 _FOR: Final = before("lasts_for")
+_WITH: Final = before("with_others", "with_me")
 _TELLS: Final = re.compile(
     r"\b(?:i|we|he|she|they|my|our|ich|wir|mein\w*|je|j'|nous|mon|ma|mes|yo|mi|mis|eu|meu|minha|io|mio|mia|bought|sold"
     r"|if|vs|or|oder|ou|o|is|are|was|should|can|could|allowed|wants?|towards?)\b"
@@ -112,7 +113,7 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
         return _as_sum(figures[0], asked)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     if asked.per in ("each", "person"):
-        quantities = _without_stays(quantities)
+        quantities = _without_stays(_with_one_group(quantities))
     if not quantities or is_rate_lacking(quantities, text):
         return None
     exchange = read_exchange(quantities)
@@ -133,6 +134,19 @@ def _in_other_currency(exchange: Exchange, asked: Asked, text: str) -> Sum | Non
     symbol = next(each.symbol for each in exchange.left if each.symbol)
     value = exchange.turned(Value(Decimal(0), f"({summed.expression})", {MONEY: 1}), symbol)
     return Sum(value.written, shown_currency(target), summed.per)
+
+
+def _with_one_group(quantities: Sequence[Quantity]) -> Sequence[Quantity]:
+    """The numbers without the friends of somebody who tells as well how many they are together: "with 3
+    friends so 4 of us"."""
+    groups = [each for each in quantities if is_group(each)]
+    if len(groups) != _PAIR or groups[1].value != groups[0].value + 1 or not _WITH.search(groups[0].before):
+        return quantities
+    place = next(place for place, each in enumerate(quantities) if each is groups[0])
+    left = [*quantities[:place], *quantities[place + 1 :]]
+    if place:
+        left[place - 1] = replace(left[place - 1], after=f"{groups[0].before}{groups[0].after}")
+    return left
 
 
 def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:

@@ -24,6 +24,7 @@ _FEE_ASKED: Final = said("fee_asked")
 _ON_TOP: Final = said("fee_added")
 _TARGETED: Final = said("meant_to_arrive")
 _RATE_OF_EXCHANGE: Final = before("exchange_rate")
+_EXCHANGE: Final = said("exchange_told")
 _JOINED: Final = said("lists")
 _NEAR: Final = 30
 _PAIR: Final = 2
@@ -90,6 +91,12 @@ def _fees_of(quantities: Sequence[Quantity]) -> tuple[list[Quantity], list[Quant
     return percents, apart(fees, percents)
 
 
+def tells_currencies(text: str) -> bool:
+    """Whether a text names a currency or a rate of exchange."""
+    names = {word for word in _WORD.findall(text) if word in CURRENCIES}
+    return bool(names) or _EXCHANGE.search(text) is not None
+
+
 def has_several_currencies(quantities: Sequence[Quantity]) -> bool:
     """Whether amounts are told in more than one currency, which are not added."""
     return len({each.symbol for each in quantities} - {"", "₱"}) > 1
@@ -105,8 +112,10 @@ def exchange_roles(quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, 
     amounts = apart(told.left, [*percents, *fees])
     if len(amounts) != 1 or len(percents) + len(fees) > 1 or has_several_currencies(told.left):
         return {} if not has_several_currencies(told.left) else None
-    if amounts[0].kind not in _AMOUNTS or amounts[0].per or amounts[0].kind is Kind.RATE:
+    if amounts[0].kind not in _AMOUNTS or amounts[0].per:
         return {}
+    if any(each.symbol not in ("", amounts[0].symbol) for each in fees):
+        return None  # the fee comes off what is got
     names = {"fee_percent": tuple(percents), "fee_amount": tuple(fees)}
     return {
         "amount": (amounts[0],),

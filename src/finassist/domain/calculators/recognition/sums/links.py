@@ -13,6 +13,7 @@ from finassist.domain.calculators.recognition.sums.words import after, before
 
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
 _EACH: Final = after("each")
+_EACH_BEFORE: Final = before("each_before")
 _TIMES_AFTER: Final = after("times_after")
 _FUEL: Final = before("fuel")
 _LITRE_MAX: Final = 10
@@ -49,7 +50,8 @@ def _linked(terms: list[Term]) -> list[Term]:
             if is_price or is_within:
                 terms[place] = term = replace(term, value=term.value.for_each(noun))
                 continue
-        if is_alone and term.is_money and _EACH.match(term.quantity.after):
+        is_each = _EACH.match(term.quantity.after) or _EACH_BEFORE.search(term.quantity.before)
+        if is_alone and term.is_money and is_each:
             nearest = _nearest_count(terms, place)
             if nearest:
                 terms[place] = replace(term, value=term.value.for_each(nearest))

@@ -10,6 +10,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
+from finassist.domain.calculators.recognition.sums.fractions import others_told
 from finassist.domain.calculators.recognition.sums.question import Figure, Figures, Question, amount, apart
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.values import plain
@@ -18,6 +19,7 @@ from finassist.domain.calculators.recognition.sums.words import before, noun_of,
 _REST: Final = said("rest_told", "rest_shared")
 _SPLIT: Final = said("split_among", "split_told")
 _OTHERS_BEFORE: Final = before("others", "shared_among")
+_GROUP_BEFORE: Final = before("we_are", "group_before")
 _OWN: Final = said("own_part")
 _ONLY_OWN: Final = said("own_part_only")
 _OWN_OF_NAMED: Final = re.compile(r"[^\W\d_]{2,}(?:'s|s') [^.;?!,]*$")
@@ -55,7 +57,7 @@ def with_own_parts(question: Question) -> Figures:
 def lacks_sharers(question: Question) -> bool:
     """Whether all that is not told is how many share the rest."""
     parts = _parts_of(question)
-    return parts is not None and not parts.groups and not _named_sharers(question)
+    return parts is not None and not parts.groups and not _told_sharers(question)
 
 
 def tells_own_part(question: Question) -> bool:
@@ -94,12 +96,14 @@ def is_group(quantity: Quantity) -> bool:
         return True
     found = _WORD.match(quantity.after.lstrip())
     is_person = found is not None and noun_of(found[0]) == "person"
-    return quantity.kind is Kind.SMALL and (is_person or _OTHERS_BEFORE.search(quantity.before) is not None)
+    return quantity.kind is Kind.SMALL and (
+        is_person or any(words.search(quantity.before) for words in (_OTHERS_BEFORE, _GROUP_BEFORE))
+    )
 
 
 def _sharing(question: Question, parts: _Parts) -> int:
     """How many share the rest; 0 when it is not told, or told in two ways."""
-    named = _named_sharers(question)
+    named = _told_sharers(question)
     told = [int(each.value) for each in parts.groups if _shares_rest(each, question)]
     whole = [each for each in parts.groups if not _shares_rest(each, question)]
     sizes = {*told, *([named] if named else [])}
@@ -117,6 +121,11 @@ def _shares_rest(group: Quantity, question: Question) -> bool:
     clause = re.split(r"[.;:?!,](?= |$)", group.before)[-1]
     near = f"{clause} | {re.split(r'[.;:?!,](?= |$)', group.after)[0]}"
     return _OTHERS_BEFORE.search(group.before) is not None or _REST.search(near) is not None
+
+
+def _told_sharers(question: Question) -> int:
+    """How many others the text tells: "the other four", "between me and Sam"."""
+    return others_told(question) or _named_sharers(question)
 
 
 def _named_sharers(question: Question) -> int:

@@ -1,4 +1,5 @@
-"""What is needed at once to buy a home, with its fees, and how much of the limits of cards is used."""
+"""What is needed at once to buy a home, what is made of a sale after its fees, a commission with its tax, and
+how much of the limits of cards is used."""
 
 import re
 from collections.abc import Sequence
@@ -17,12 +18,21 @@ from finassist.domain.calculators.recognition.sums.question import (
     part,
 )
 from finassist.domain.calculators.recognition.sums.values import Value, plain
-from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.sums.words import after, before, ending, said
 
 _DOWN: Final = said("paid_down")
 _BUYING_COSTS: Final = said("buying_costs")
 _CASH_ASKED: Final = said("cash_asked")
 _BORROWED: Final = said("borrowed")
+_COMMISSION: Final = said("commission_told")
+_COMMISSION_ASKED: Final = said("commission_asked")
+_ON_COMMISSION: Final = ending("tax_on_commission")
+_TAX_AFTER: Final = after("sales_taxes")
+_TAX_BEFORE: Final = before("sales_taxes")
+_BOUGHT: Final = said("bought")
+_SOLD: Final = said("sold")
+_MADE: Final = said("made_asked")
+_SALE_FEE: Final = said("sale_fees")
 _UTILISATION: Final = said("utilisation")
 _LIMIT: Final = said("card_limit")
 _USED: Final = said("card_used")
@@ -47,6 +57,52 @@ def cash_needed(question: Question) -> Figures:
         return ()
     parts = [amount(price) * part(each) for each in (*down, *others)]
     return (Figure("The cash that is needed", reduce(add, [*parts, *map(amount, fees)])),)
+
+
+def commission_with_tax(question: Question) -> Figures:
+    """A commission in percent of an amount, and a tax in percent of the commission."""
+    is_amount_asked = question.asked.goal is Goal.AMOUNT and not question.asked.left
+    if not question.has(rates=2, amounts=1) or not is_amount_asked:
+        return ()
+    taxes = [each for each in question.rates if _is_tax(each)]
+    shares = apart(question.rates, taxes)
+    [base] = question.amounts
+    if len(taxes) != 1 or base.per or not _COMMISSION.search(_around(shares[0])):
+        return ()
+    is_adjacent = _ON_COMMISSION.search(shares[0].after) is not None and taxes[0].before == shares[0].after
+    if not is_adjacent or not question.asks(_COMMISSION_ASKED):
+        return ()
+    fee = amount(base) * part(shares[0])
+    return (Figure("With the tax", fee * (plain(1) + part(taxes[0]))),)
+
+
+def _is_tax(rate: Quantity) -> bool:
+    return _TAX_BEFORE.search(rate.before) is not None or _TAX_AFTER.match(rate.after) is not None
+
+
+def resold(question: Question) -> Figures:
+    """What is made of a thing that was bought and sold, after fees in percent of its price and as amounts."""
+    if question.others or len(question.rates) != 1 or question.asked.per:
+        return ()
+    if not question.asked.left and not question.asks(_MADE):
+        return ()
+    amounts = question.amounts
+    if any(each.per or each.kind not in _AMOUNTS for each in amounts):
+        return ()
+    bought = [each for each in amounts if _BOUGHT.search(_behind_comma(each))]
+    sold = [each for each in amounts if _SOLD.search(_behind_comma(each))]
+    fees = apart(amounts, [*bought, *sold])
+    is_told = len(bought) == len(sold) == 1 and bought[0] is not sold[0] and len(fees) <= 1
+    if not is_told or not all(_SALE_FEE.search(_around(each)) for each in (*question.rates, *fees)):
+        return ()
+    price = amount(sold[0])
+    made = price - price * part(question.rates[0]) - amount(bought[0])
+    return (Figure("Made", reduce(lambda value, each: value - amount(each), fees, made)),)
+
+
+def _behind_comma(quantity: Quantity) -> str:
+    """The words of the clause before a number, since the number before."""
+    return _CLAUSE.split(quantity.before)[-1]
 
 
 def _around(quantity: Quantity) -> str:

@@ -50,6 +50,8 @@ _OTHERWISE: Final = 0.5
 NO_FIGURE: Final = said("no_figure")
 """Words of a question that wants to know something else than a figure."""
 _OFF: Final = after("discount_percent")
+_TAX: Final = after("sales_taxes")
+_WHAT_TO_PAY: Final = said("price_asked")
 _VOUCHER: Final = said("vouchers")
 _NEAR_WORDS: Final = 24
 _EACH: Final = after("each")
@@ -63,6 +65,8 @@ _NO_INTEREST: Final = said("no_interest")
 _UNEVEN: Final = said("uneven")
 _NOT_ALL: Final = said("not_all")
 _EQUAL_SPLITS: Final = frozenset(("tip_and_split",))
+_OF_PARTS: Final = frozenset(("uneven_split", "split_by_income", "settle_up"))
+"""The calculators that know who pays a part alone."""
 _UNEVEN_SPLITS: Final = frozenset(("split_by_income", "uneven_split"))
 
 
@@ -124,10 +128,21 @@ def _checked(summed: Draft | None, reading: Reading) -> Draft | None:
 def _of_price(reading: Reading) -> Draft | None:
     """What words tell of the price of a thing, which may be missing: a deposit that is saved for it, what it
     costs after a discount and with a voucher."""
-    if _is_of_voucher(reading):
+    if _is_of_voucher(reading) or _is_of_percentages(reading):
         return Draft(f"{SUM}/base", {"numbers": tuple(reading.quantities or ())}, reading.text)
     saved_for = draft(_DEPOSIT, reading)
     return saved_for if saved_for is not None and set(saved_for.missing) <= {"price"} else None
+
+
+def _is_of_percentages(reading: Reading) -> bool:
+    """Whether nothing is told but a discount and other discounts or a tax, of a price that is missing."""
+    rates = reading.quantities or ()
+    is_all = len(rates) == _PAIR and all(each.kind is Kind.RATE and each.per is None for each in rates)
+    if not is_all or reading.says(NO_FIGURE) or not reading.says(_WHAT_TO_PAY):
+        return False
+    return _OFF.match(rates[0].after) is not None and bool(
+        _OFF.match(rates[1].after) or _TAX.match(rates[1].after)
+    )
 
 
 def _is_of_voucher(reading: Reading) -> bool:
@@ -158,7 +173,9 @@ def _is_other(named: Draft, reading: Reading) -> bool:
     or is no rate of exchange, or that one alone shares."""
     if named.calculator not in _UNEVEN_SPLITS and (_UNEVEN.search(named.said) or tells_rest(reading.text)):
         return True
-    if named.calculator in _EQUAL_SPLITS and (_NOT_ALL.search(named.said) or _is_split_apart(reading)):
+    if named.calculator in _EQUAL_SPLITS and _NOT_ALL.search(named.said):
+        return True
+    if named.calculator not in _OF_PARTS and _is_split_apart(reading):
         return True
     is_fraction = fraction_told(named.said) and named.calculator in _EQUAL_SPLITS
     is_percent = any("%" in each.written for each in named.filled.get("rate", ()))

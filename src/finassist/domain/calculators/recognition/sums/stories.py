@@ -15,7 +15,12 @@ from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.exchange import amount_to_arrive, exchanged
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
 from finassist.domain.calculators.recognition.sums.own_parts import with_own_parts
-from finassist.domain.calculators.recognition.sums.purchases import cash_needed, utilisation
+from finassist.domain.calculators.recognition.sums.purchases import (
+    cash_needed,
+    commission_with_tax,
+    resold,
+    utilisation,
+)
 from finassist.domain.calculators.recognition.sums.question import (
     Figure,
     Figures,
@@ -314,6 +319,8 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     all_shares,
     down_payment,
     cash_needed,
+    commission_with_tax,
+    resold,
     utilisation,
     accrued_pension,
     yearly_rate_of_fee,

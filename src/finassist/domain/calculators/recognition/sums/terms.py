@@ -19,6 +19,7 @@ from finassist.domain.calculators.recognition.sums.words import (
     noun_of,
     said,
     told_for,
+    words,
 )
 from finassist.patterns import late_pattern
 
@@ -29,6 +30,7 @@ _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
 _COUNTED: Final = late_pattern(rf"^[-\s]*(?:more |other |of the |of my )?(?P<noun>{_WORD})")
 _SECOND: Final = late_pattern(rf"^ {_WORD} (?P<noun>{_WORD})")
 _OFF_OR_FEE: Final = late_pattern(f"{said('subtracted_after').pattern}|{said('fee_after').pattern}")
+_FEE_NOUN: Final = after("fee_nouns")
 _NO_LENGTH: Final = before("no_length")
 _LISTED_BY: Final = said("listed_by")
 _PAID_OFTEN: Final = after("paid_often")
@@ -46,6 +48,10 @@ _LISTED: Final = late_pattern(
     rf"|^ {_WORD}, $"
 )
 """A name of an amount, and nothing else since the amount before."""
+_DESCRIBED: Final = late_pattern(
+    rf"^ (?:{words('describing')}) (?:{_WORD} ){{0,2}}{_WORD}(?=, |,? (?:and|plus|und|et|y|e) )"
+)
+"""What an amount is for, right behind it: "540 for the weekend, fuel 76"."""
 _PERIOD_AFTER: Final = late_pattern(rf"^ (?:a|per|each|every|/) (?P<period>{_WORD})")
 _MEASURES: Final[Mapping[str, tuple[dict[str, int], Decimal]]] = {
     "l/100km": ({"litre": 1, "km": -1}, _HUNDRED),
@@ -87,7 +93,9 @@ def is_listed(term: Term) -> bool:
         between = between[period.end() :]
     elif told is not None and not between[: told.start()].strip():
         between = between[told.end() :]
-    return _LISTED.match(between) is not None
+    if between.strip() == ",":
+        return _OFF_OR_FEE.match(term.quantity.after.strip()) is not None
+    return _LISTED.match(_DESCRIBED.sub("", between)) is not None
 
 
 def read_each(quantities: Sequence[Quantity]) -> list[Term] | None:
@@ -118,7 +126,7 @@ def _value(place: int, quantities: Sequence[Quantity]) -> Value | None:
 def _bare(place: int, quantities: Sequence[Quantity]) -> Value | None:
     """A number without a unit: a count of what stands beside it, or an amount."""
     quantity = quantities[place]
-    noun = _counted_noun(place, quantities)
+    noun = "" if _FEE_NOUN.match(quantity.after) else _counted_noun(place, quantities)
     if not noun and quantity.kind is Kind.SMALL and _GROUP.search(quantity.before):
         noun = "person"
     if noun:
