@@ -35,6 +35,8 @@ async def test_the_roles_of_the_numbers_are_read(question: str, figure: str) -> 
         ),
         ("20% off and then they add 8% sales tax, whats the total", ["the price before the discount"]),
         ("how many months till i have 4000 if ive 700 already", ["what you save a month"]),
+        ("saving for a 2,000 desk, have 300 so far, when will i have it", ["what you save a month"]),
+        ("can u turn 450 euros into ringgit for me", ["the exchange rate"]),
     ],
 )
 def test_the_number_that_lacks_is_asked_for_by_its_name(question: str, needed: list[str]) -> None:

@@ -195,7 +195,7 @@ def _is_regular(filled: Filled) -> bool:
 
 
 def _is_open(filled: Filled) -> bool:
-    """Whether an amount without a period follows one with it, and others are paid as often as neither tells."""
+    """Whether an amount without a period follows one with it, beside others with another period."""
     periods = [quantity.per for quantity in filled.get("amount", ())]
     is_behind = None in periods and any(periods[: periods.index(None)])
     return is_behind and len(set(periods) - {None}) > 1

@@ -11,6 +11,7 @@ from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_
 from finassist.domain.calculators.recognition.sums.exchange import (
     Exchange,
     has_several_currencies,
+    is_exchange_wanted,
     is_fee,
     is_rate_lacking,
     read_exchange,
@@ -257,13 +258,13 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     or the ``rate`` of exchange.
     Empty when that is not plain."""
     asked = read_asked(quantities, text)
-    name = "" if asked is None else _lacking_of_words(quantities, asked, text)
-    if name:
+    name = _lacking_of_words(quantities, asked, text)
+    if name or asked is None:
         return name
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     is_barred = _BARRED.search(text) is not None or _ADVICE.search(text) is not None
-    terms = read_terms(quantities) if asked is not None and quantities and not is_barred else None
-    if terms is None or asked is None or any(term.percent for term in terms):
+    terms = read_terms(quantities) if quantities and not is_barred else None
+    if terms is None or any(term.percent for term in terms):
         return ""
     money = [term for term in terms if term.is_money]
     counts = [term for term in terms if not term.is_money]
@@ -287,10 +288,12 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     return "price" if is_used else ""
 
 
-def _lacking_of_words(quantities: Sequence[Quantity], asked: Asked, text: str) -> str:
+def _lacking_of_words(quantities: Sequence[Quantity], asked: Asked | None, text: str) -> str:
     """The number that lacks where words tell what is done: a rate of exchange, or who shares the rest."""
-    if is_rate_lacking(quantities, text):
+    if (asked is not None or is_exchange_wanted(text)) and is_rate_lacking(quantities, text):
         return "rate"
+    if asked is None:
+        return ""
     return "people" if quantities and lacks_sharers(Question(quantities, asked, text)) else ""
 
 

@@ -23,6 +23,7 @@ _FEE: Final = said("fee_asked", "fee_taken")
 _FEE_ASKED: Final = said("fee_asked")
 _ON_TOP: Final = said("fee_added")
 _TARGETED: Final = said("meant_to_arrive")
+_TURNED: Final = said("turn_into")
 _RATE_OF_EXCHANGE: Final = before("exchange_rate")
 _EXCHANGE: Final = said("exchange_told")
 _JOINED: Final = said("lists")
@@ -194,6 +195,11 @@ _IN_CURRENCY: Final = re.compile(
     rf"(?:(?:{said('how_many').pattern}|{said('how_much').pattern}) |(?<!\w)(?:{words('into_currency')}) )"
     rf"(?:[^\W\d_]+ )?(?P<name>{_NAMES})(?!\w)"
 )
+
+
+def is_exchange_wanted(text: str) -> bool:
+    """Whether somebody wants an amount turned into another currency: "can you turn it into euros"."""
+    return _TURNED.search(text) is not None
 
 
 def is_rate_lacking(quantities: Sequence[Quantity], text: str) -> bool:

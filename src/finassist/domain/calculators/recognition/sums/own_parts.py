@@ -19,6 +19,7 @@ from finassist.domain.calculators.recognition.sums.words import before, noun_of,
 _REST: Final = said("rest_told", "rest_shared")
 _SPLIT: Final = said("split_among", "split_told")
 _OTHERS_BEFORE: Final = before("others", "shared_among")
+_PAIR_SPLITS: Final = said("pair_splits")
 _GROUP_BEFORE: Final = before("we_are", "group_before")
 _OWN: Final = said("own_part")
 _ONLY_OWN: Final = said("own_part_only")
@@ -125,7 +126,8 @@ def _shares_rest(group: Quantity, question: Question) -> bool:
 
 def _told_sharers(question: Question) -> int:
     """How many others the text tells: "the other four", "between me and Sam"."""
-    return others_told(question) or _named_sharers(question)
+    named = others_told(question) or _named_sharers(question)
+    return named or (_PAIR if question.says(_PAIR_SPLITS) else 0)
 
 
 def _named_sharers(question: Question) -> int:

@@ -36,6 +36,7 @@ _SALE_FEE: Final = said("sale_fees")
 _UTILISATION: Final = said("utilisation")
 _LIMIT: Final = said("card_limit")
 _USED: Final = said("card_used")
+_OF: Final = said("of_whole")
 _OF_LIMIT, _OF_USE = "limit", "used"
 _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, | and | plus | und | et | y | e | en ")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
@@ -138,6 +139,10 @@ def _sum(quantities: Sequence[Quantity]) -> Value:
 
 def _told(quantity: Quantity) -> str:
     """Whether an amount is a limit or what is used, by the nearest word before it, else right behind it."""
+    if _OF.fullmatch(quantity.after.strip()):
+        return _OF_USE
+    if _OF.fullmatch(quantity.before.strip()):
+        return _OF_LIMIT
     found = [
         (match.end(), name)
         for name, words in ((_OF_LIMIT, _LIMIT), (_OF_USE, _USED))

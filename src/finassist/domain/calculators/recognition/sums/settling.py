@@ -29,9 +29,9 @@ _TENTH: Final = Decimal("0.1")
 _NEAR: Final = Decimal("0.011")
 _ASKED_BACK: Final = 0.5
 """The share of questions that ask for no calculation below which a number is asked for."""
-_PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
+_PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax", "currency_conversion"))
 _PLAINLY_ASKED_BACK: Final = 0.99
-"""The same for what an amount leaves after tax, which the words tell."""
+"""The same for what an amount leaves after tax, and in another currency, which the words tell."""
 _YEARLY_PAY: Final = 12_000
 _PAY: Final = "pay_conversion"
 _WEEK_HOURS_MAX: Final = 80

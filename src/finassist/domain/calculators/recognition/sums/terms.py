@@ -37,6 +37,7 @@ _PAID_OFTEN: Final = after("paid_often")
 _EACH: Final = after("each")
 _TIMES: Final = before("times")
 _TIMES_AFTER: Final = after("times_after")
+_PART_OF: Final = said("share_of_it")
 _FURTHER: Final = after("further")
 _GROUP: Final = before("we_are", "group_before")
 WITH_ME: Final = before("with_me")
@@ -284,6 +285,8 @@ def _is_multiplier(place: int, quantities: Sequence[Quantity], words: int = 3) -
         return False
     following = quantities[place + 1]
     between = following.before
+    if _PART_OF.fullmatch(between.strip()) and quantities[place].kind is Kind.AMOUNT:
+        return False  # a part of an amount
     return (
         is_times(between)
         and not re.search(r"[,;.]| and ", between)
