@@ -6,10 +6,11 @@ from typing import Final
 
 from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.everyday import A_YEAR, CENT, Arguments, in_days
+from finassist.domain.calculators.recognition.everyday import CENT, Arguments, in_days
 from finassist.domain.calculators.recognition.presets.sharing import names_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, split_term
+from finassist.domain.calculators.recognition.sums.values import A_YEAR
 
 _MONTHS: Final = 12
 _TIMES: Final = {"quarterly": 4, "half-yearly": 2, "monthly": 12, "yearly": 1}

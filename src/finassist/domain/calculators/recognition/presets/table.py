@@ -17,7 +17,7 @@ from finassist.domain.calculators.recognition.presets.trades import traded
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
-from finassist.domain.calculators.recognition.sums.exchange import (
+from finassist.domain.calculators.recognition.sums.told.exchange import (
     exchange_roles,
     is_fee,
     is_rate_lacking,

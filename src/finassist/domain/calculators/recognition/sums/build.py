@@ -8,20 +8,9 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
-from finassist.domain.calculators.recognition.sums.exchange import (
-    Exchange,
-    has_several_currencies,
-    is_exchange_wanted,
-    is_fee,
-    is_rate_lacking,
-    read_exchange,
-    shown_currency,
-    without_rate,
-)
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
 from finassist.domain.calculators.recognition.sums.links import read_terms
 from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
-from finassist.domain.calculators.recognition.sums.own_parts import is_group, lacks_sharers, tells_own_part
 from finassist.domain.calculators.recognition.sums.products import Counts
 from finassist.domain.calculators.recognition.sums.question import Figure, Question
 from finassist.domain.calculators.recognition.sums.quotients import (
@@ -34,6 +23,21 @@ from finassist.domain.calculators.recognition.sums.quotients import (
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.exchange import (
+    Exchange,
+    has_several_currencies,
+    is_exchange_wanted,
+    is_fee,
+    is_rate_lacking,
+    read_exchange,
+    shown_currency,
+    without_rate,
+)
+from finassist.domain.calculators.recognition.sums.told.own_parts import (
+    is_group,
+    lacks_sharers,
+    tells_own_part,
+)
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
 from finassist.domain.calculators.recognition.sums.words import after, before, said, shown

@@ -15,11 +15,12 @@ from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking, story_of
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
-from finassist.domain.calculators.recognition.sums.own_parts import tells_own_part
 from finassist.domain.calculators.recognition.sums.percentages import told_roles
 from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.roles import Role
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.exchange import is_exchange_wanted
+from finassist.domain.calculators.recognition.sums.told.own_parts import tells_own_part
 from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, after, said
 from finassist.domain.calculators.registry import CALCULATORS
@@ -29,9 +30,9 @@ _TENTH: Final = Decimal("0.1")
 _NEAR: Final = Decimal("0.011")
 _ASKED_BACK: Final = 0.5
 """The share of questions that ask for no calculation below which a number is asked for."""
-_PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax", "currency_conversion"))
+_PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
 _PLAINLY_ASKED_BACK: Final = 0.99
-"""The same for what an amount leaves after tax, and in another currency, which the words tell."""
+"""The same for what an amount leaves after tax, and for what is to be turned into another currency."""
 _YEARLY_PAY: Final = 12_000
 _PAY: Final = "pay_conversion"
 _WEEK_HOURS_MAX: Final = 80
@@ -102,7 +103,8 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
         asked = None if named is not None else lacking_sum(reading)
         if asked is None:
             return named
-        most = _PLAINLY_ASKED_BACK if asked.name in _PLAINLY_LACKING else _ASKED_BACK
+        is_plain = asked.name in _PLAINLY_LACKING or is_exchange_wanted(reading.text)
+        most = _PLAINLY_ASKED_BACK if is_plain else _ASKED_BACK
         return asked if shares[NO_CALCULATION] < most else None
     if named is not None and not named.missing and named.calculator == _CONVERSION:
         return named  # the rate is no amount to add

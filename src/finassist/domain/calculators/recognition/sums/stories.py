@@ -12,15 +12,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
-from finassist.domain.calculators.recognition.sums.exchange import amount_to_arrive, exchanged
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
-from finassist.domain.calculators.recognition.sums.own_parts import with_own_parts
-from finassist.domain.calculators.recognition.sums.purchases import (
-    cash_needed,
-    commission_with_tax,
-    resold,
-    utilisation,
-)
 from finassist.domain.calculators.recognition.sums.question import (
     Figure,
     Figures,
@@ -32,6 +24,14 @@ from finassist.domain.calculators.recognition.sums.question import (
 from finassist.domain.calculators.recognition.sums.rises import discounts_in_turn, part_and_whole
 from finassist.domain.calculators.recognition.sums.spreading import flat_interest, paid_in_twelve
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
+from finassist.domain.calculators.recognition.sums.told.exchange import amount_to_arrive, exchanged
+from finassist.domain.calculators.recognition.sums.told.own_parts import with_own_parts
+from finassist.domain.calculators.recognition.sums.told.purchases import (
+    cash_needed,
+    commission_with_tax,
+    resold,
+    utilisation,
+)
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import NO_NOUNS, after, before, noun_of, said
 
