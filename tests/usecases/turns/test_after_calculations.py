@@ -64,16 +64,6 @@ async def test_thanks_in_another_language_that_praise_are_thanks(offline: Finass
     assert reply.content == phrases_in("fr").thanks
 
 
-async def test_what_hardly_tells_of_an_emergency_and_asks_on_gets_no_help_text(offline: Finassist) -> None:
-    _, reply = await replies_to(
-        offline,
-        "what is a secured card, do i get the money back",
-        "my cousin says he can add me to his card. good idea for him?",
-    )
-    assert "112" not in reply.content
-    assert cited(reply)
-
-
 async def test_a_supposition_is_a_question(offline: Finassist) -> None:
     _, reply = await replies_to(
         offline, "What happens to my student loan if I move abroad?", "and if i just dont tell them lol"
