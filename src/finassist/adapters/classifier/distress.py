@@ -225,6 +225,12 @@ class LinearDistressClassifier:
             for label, lean in self._model.beside_vector.items()
         }
 
+    def network_odds(self, vector: Vector) -> tuple[Mapping[Concern, float], float]:
+        """By the vector alone: the log odds of each concern beside ordinary questions, and those that a
+        message only sounds alike."""
+        odds = self._model.network.log_odds(vector)
+        return {concern: odds[concern] for concern in Concern}, self._model.near.log_odds(vector)[_NONE]
+
     def in_another_language(self) -> Mapping[Concern, float]:
         """What is added to the log odds of each concern where the message is not in English."""
         return self._model.other_languages
