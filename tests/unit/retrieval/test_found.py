@@ -50,3 +50,11 @@ def test_what_means_something_else_is_not_shown_though_nothing_answers() -> None
     assert (found.nearest, found.near) == (None, [far])
     by_words = replace(near, cosine=0.0)
     assert judged([by_words], "credit reports", 0.5, None, passages=4).nearest == by_words
+
+
+def test_an_entry_about_the_opposite_of_what_is_told_goes_behind() -> None:
+    leaving = hit("What happens to my TFSA if I leave Canada?", 0.95, "CA")
+    opening = hit("How do I open a TFSA in Canada?", 0.8, "CA")
+    asked = "i just moved to canada and want a tfsa"
+    assert titles(asked, [leaving, opening], "CA") == [opening.title, leaving.title]
+    assert titles("i leave canada, what about my tfsa", [leaving, opening], "CA")[0] == leaving.title

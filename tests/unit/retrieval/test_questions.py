@@ -5,10 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from finassist.adapters.data_files.articles import starter_articles
+from finassist.domain.retrieval.definition_questions import defines, term_in_story
 from finassist.domain.retrieval.questions import (
     CATEGORY_NAMES,
     Topic,
     frequent_topics,
+    is_told_otherwise,
     latest_topics,
     leans_on_earlier,
     objects,
@@ -119,3 +121,62 @@ def test_a_remark_that_ends_with_thanks_asks_nothing(text: str, thanks: bool) ->
 )
 def test_what_begins_with_but_and_asks_nothing_objects(text: str, against: bool) -> None:
     assert objects(text) is against
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("what is a tfsa, i just moved to canada", "What happens to my TFSA if I leave Canada?"),
+        ("my dad passed away and left me 90k", "My parent is dying: where do I start?"),
+        ("my landlord keeps the deposit", "May I keep the deposit of my tenant?"),
+    ],
+)
+def test_a_title_may_be_about_the_opposite_of_what_is_told(text: str, title: str) -> None:
+    assert is_told_otherwise(text, title)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Moved from Lagos to Calgary", "I moved to Canada: how do I rent?"),
+        ("i moved here and may leave again", "What happens to my TFSA if I leave Canada?"),
+        ("dad is dying and mum died last year", "My parent is dying: where do I start?"),
+        ("my landlord says my tenants must go", "May I keep the deposit of my tenant?"),
+    ],
+)
+def test_a_title_on_one_of_two_things_that_are_told_is_about_no_opposite(text: str, title: str) -> None:
+    assert not is_told_otherwise(text, title)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("what is a TFSA, i just moved to canada", "tfsa"),
+        ("what is an HSA? new job offers one and I have two kids", "hsa"),
+        ("stokvel meaning? saw it in an article", "stokvel"),
+        ("negative equity?? it says so in the letter", "negative equity"),
+        ("What does RRSP stand for, my employer matches 4 percent", "rrsp"),
+    ],
+)
+def test_what_is_asked_for_beside_a_story_is_told(text: str, term: str) -> None:
+    assert term_in_story(text) == term
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is a TFSA",
+        "what is a TFSA, and how much can i put in",
+        "i just moved to canada, what is a TFSA",
+        "what is the best way to pay for a car, i have 5k",
+    ],
+)
+def test_a_question_that_asks_more_or_tells_nothing_beside_is_none(text: str) -> None:
+    assert not term_in_story(text)
+
+
+def test_a_title_defines_what_it_names_after_asking_what_it_is() -> None:
+    assert defines("What is a 401(k) and how does it work?", "401k")
+    assert defines("What are franking credits in Australia?", "franking credits")
+    assert not defines("What happens to my TFSA if I leave Canada?", "tfsa")
+    assert not defines("What is a TFSA transfer?", "rrsp")

@@ -13,6 +13,7 @@ from finassist.domain.retrieval.jurisdictions import (
     in_order_for,
 )
 from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asked_by_title, worth_injecting
+from finassist.domain.retrieval.questions import is_told_otherwise
 
 _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
@@ -20,6 +21,9 @@ _NOT_FAR: Final = 0.75
 NEAR_COSINE: Final = 0.37
 """The least cosine of an entry that is shown though nothing answers: of 24 that were shown for blind
 questions it leaves out five on something else, and none that helps (docs/retrieval.md)."""
+
+_OTHERWISE: Final = 0.7
+"""What the score counts for of an entry that is about the opposite of what a message tells."""
 
 _QUOTED_SCORE: Final = 1.25
 """What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
@@ -56,6 +60,7 @@ class Found:
 def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | None, *, passages: int) -> Found:
     """What of the hits answers a query, and what is near; so many passages in all. An entry that is asked by
     its title answers in any country, and comes first."""
+    hits = _true_first(hits, query)
     best = max((hit.score for hit in hits), default=0.0)
     asked = asked_by_title(hits, query)
     first = [replace(hit, score=max(best, min_score)) for hit in asked]
@@ -78,6 +83,18 @@ def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | Non
         if hit in holding and hit.score >= enough and (not hit.cosine or hit.cosine >= NEAR_COSINE)
     ]
     return Found(answering=answering, near=near, nearest=None if answering else next(iter(nearest), None))
+
+
+def _true_first(hits: Sequence[Hit], query: str) -> Sequence[Hit]:
+    """The hits, those behind that are about the opposite of what a query tells."""
+    otherwise = {hit.article_id for hit in hits if is_told_otherwise(query, hit.title)}
+    if not otherwise:
+        return hits
+    weighed = [
+        replace(hit, score=round(hit.score * _OTHERWISE, 4)) if hit.article_id in otherwise else hit
+        for hit in hits
+    ]
+    return sorted(weighed, key=lambda hit: hit.score, reverse=True)
 
 
 def first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:

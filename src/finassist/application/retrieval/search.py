@@ -16,6 +16,7 @@ from finassist.application.retrieval.rewriting import RewriteQuery
 from finassist.application.retrieval.vague import LeadOn
 from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.errors import FinassistError
+from finassist.domain.retrieval.definition_questions import defines, term_in_story
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
 from finassist.domain.retrieval.in_context import about_subject, on_subject
 from finassist.domain.retrieval.jurisdictions import (
@@ -41,6 +42,7 @@ from finassist.domain.retrieval.queries import (
     worth_injecting,
 )
 from finassist.domain.retrieval.questions import (
+    asks,
     names_nothing,
     only_thanks,
     refers_back,
@@ -124,6 +126,9 @@ class Retrieve:
             return Found(asks_nothing=True)
         text = without_remarks(inquiry.plain_text) if inquiry.earlier else inquiry.plain_text
         whole = await self.complete_question(text, asked, inquiry.calculated)
+        defined = await self._defined(inquiry, country)
+        if defined is not None:
+            return defined
         vague = None if inquiry.earlier or inquiry.story_around(text) else await self._vague(text, country)
         vague = vague or await self._without_subject(inquiry, text, country)
         if vague is not None:
@@ -135,7 +140,21 @@ class Retrieve:
             return await self._search(rewritten, self.rag_min_score, country)
         if whole is not None:
             return await self.search_in_context(inquiry, text, whole, country)
-        return await self._by_itself(inquiry, text, asked, country)
+        found = await self._by_itself(inquiry, text, asked, country)
+        is_nothing = not (found.answering or found.near or found.asks_nothing)
+        return await self._asked_back(inquiry, text, country) if is_nothing else found
+
+    async def _asked_back(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
+        """What a message about money gets that finds nothing: when it is a first one that only says what
+        happened, in short, the questions that it may lead to."""
+        if inquiry.earlier or asks(text):
+            return Found()
+        try:
+            leads = await self.lead_on(text, country, finds_nothing=True)
+        except FinassistError:
+            return Found()
+        hits = leads.hits[: self.passages - 1] if leads is not None else ()
+        return Found(near=worth_injecting(hits, 0.0), is_vague=True)
 
     async def _asked_again(self, inquiry: Inquiry, asked: Sequence[str], country: str | None) -> Found | None:
         """What a message gets that only tells the country of the question before it: what that country has on
@@ -165,6 +184,23 @@ class Retrieve:
         everywhere = [hit for hit in found.answering if hit.jurisdiction in (None, GENERAL)][:1]
         return Found(answering=everywhere, near=national.near or found.near, lacks_country=True)
 
+    async def _defined(self, inquiry: Inquiry, country: str | None) -> Found | None:
+        """What a first message gets that asks what a thing is and tells a story beside: the entry that says
+        so, however much another has of the story."""
+        term = "" if inquiry.earlier else term_in_story(without_courtesy(spelled_out(inquiry.text)))
+        if not term:
+            return None
+        query = f"what is {term}"
+        hits = await self.search_in_country.or_nothing(query, country, WIDE)
+        found = judged(
+            [hit for hit in hits if defines(hit.title, term)],
+            query,
+            self.rag_min_score,
+            country,
+            passages=self.passages,
+        )
+        return Found(answering=found.answering[:1]) if found.answering else None
+
     async def _vague(self, text: str, country: str | None) -> Found | None:
         """What a vague question gets: the widest entry on its subject, when that is plain, and others."""
         try:
@@ -187,7 +223,10 @@ class Retrieve:
             return None
         found = await self._search(text, self.rag_min_score, country)
         hits = (*found.answering, *found.near)
-        if any(hit.cosine >= _MUCH_THE_SAME or hit.asked_so for hit in found.answering):
+        asked_so = (hit.cosine for hit in found.answering if hit.asked_so)
+        if any(hit.cosine >= _MUCH_THE_SAME for hit in found.answering) or any(
+            not cosine or cosine >= NEAR_COSINE for cosine in asked_so
+        ):
             return None
         return Found(near=[hit for hit in hits if hit.cosine >= NEAR_COSINE], is_vague=True)
 

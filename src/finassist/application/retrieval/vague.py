@@ -17,6 +17,8 @@ _COMPARED: Final = 32
 _PLAIN: Final = 0.65
 _SAME: Final = 0.75
 """From the second cosine on an entry asks the same, however wide that is; from the first on a title does."""
+_FITTING: Final = 0.5
+"""From this on a title is worth offering to who only tells of trouble."""
 _SUBJECT_SHARE: Final = 0.5
 """From this share of the best score on an entry is taken to be on the subject."""
 
@@ -38,10 +40,15 @@ class LeadOn:
     knowledge: KnowledgeBase
     vague_questions: VagueQuestions
 
-    async def __call__(self, question: str, country: str | None) -> Leads | None:
+    async def __call__(
+        self, question: str, country: str | None, *, finds_nothing: bool = False
+    ) -> Leads | None:
         """The entries; None for a question that is not vague, that an entry asks just so, or whose subject
-        is one country's matter."""
-        if len(question.split()) > _WORDS_MAX or not await self.vague_questions.is_vague(question):
+        is one country's matter. With ``finds_nothing`` a short message is taken for vague that only tells of
+        trouble: "the bank said no"."""
+        if len(question.split()) > _WORDS_MAX:
+            return None
+        if not finds_nothing and not await self.vague_questions.is_vague(question):
             return None
         found = await self.knowledge.search(question, limit=_LOOKED_THROUGH)
         if any(hit.cosine >= _SAME for hit in found[:1]):
@@ -51,4 +58,5 @@ class LeadOn:
         close = [hit for hit in holding if hit.score >= least][:_COMPARED]
         widths = await self.vague_questions.leads(question, [hit.title for hit in close])
         pairs = sorted(zip(widths, close, strict=True), key=lambda pair: pair[0], reverse=True)
+        pairs = [pair for pair in pairs if not finds_nothing or pair[0] >= _FITTING]
         return Leads([hit for _, hit in pairs], pairs[0][0] >= _PLAIN) if pairs else None

@@ -65,6 +65,11 @@ _ASKS: Final = late_pattern(
     re.IGNORECASE,
 )
 
+_OPPOSITES: Final = [
+    tuple(late_pattern(rf"\b(?:{side})\b", re.IGNORECASE) for side in sides) for sides in _DATA["opposites"]
+]
+"""What cannot be true of one person at once: to have come and to leave, a death and dying."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classification:
@@ -78,6 +83,16 @@ class Classification:
     confidence: float
     category: str | None = None
     category_confidence: float = 0.0
+
+
+def is_told_otherwise(text: str, title: str) -> bool:
+    """Whether a title is about the opposite of what a message tells: "what happens if I leave Canada" for
+    somebody who just came, "my parent is dying" for a dead one."""
+    return any(
+        (mine.search(text) and not other.search(text) and other.search(title) and not mine.search(title))
+        for one, two in _OPPOSITES
+        for mine, other in ((one, two), (two, one))
+    )
 
 
 def telling_part(text: str) -> str:

@@ -9,8 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from finassist.data import shipped
 from finassist.domain.retrieval.words import ENTRY_WORDS, ORDINARY_WORDS
 
+_QUESTION_WORDS: Final = frozenset(
+    word for kind in ("aspects", "vague") for word in shipped("retrieval/questions")[kind].split()
+)
+"""Words that questions are told by, such as "downside", which is no slip of "downsize"."""
 _WORD: Final = re.compile(r"[A-Za-z]{5,20}")
 _HYPHENED: Final = re.compile(r"(?<![\w-])([A-Za-z]+)-([A-Za-z]{2,})(?![\w-])")
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -37,6 +42,7 @@ def _mended(word: str) -> str:
     known = (
         ENTRY_WORDS,
         ORDINARY_WORDS,
+        _QUESTION_WORDS,
     )  # "crashing" is no slip of "cashing", whether an entry has it or not
     if any(each in words for each in (lower, lower.removesuffix("s")) for words in known):
         return word
