@@ -60,3 +60,27 @@ def _slope(free: Floats, own: Floats, wordings: Floats, owners: NDArray[np.intp]
     slope -= (slope * unit).sum(1, keepdims=True) * unit
     gradient: Floats = (slope / lengths).astype(np.float32)
     return gradient
+
+
+def fitted_beside(others: Floats, own: Floats, wordings: Floats, entries: Sequence[int], of: int) -> Floats:
+    """The vectors of a few entries, fitted as ``fitted_to_wordings`` fits all, beside those of the
+    ``others``, which stay as they are. ``of`` is how many wordings all entries have."""
+    free, owners = own.copy(), np.asarray(entries)
+    mean, square = np.zeros_like(own), np.zeros_like(own)
+    every = len(others) + len(own)
+    for step in range(1, ROUNDS * (of // _AT_ONCE + 1) + 1):
+        lengths = np.linalg.norm(free, axis=1, keepdims=True)
+        unit = free / lengths
+        odds = np.concatenate((wordings @ unit.T, wordings @ others.T), axis=1) / TEMPERATURE
+        odds -= odds.max(1, keepdims=True)
+        np.exp(odds, out=odds)
+        odds /= odds.sum(1, keepdims=True)
+        odds[np.arange(len(owners)), owners] -= 1
+        slope = odds[:, : len(own)].T @ wordings / (TEMPERATURE * of) - HOLD * own / every
+        slope = (slope - (slope * unit).sum(1, keepdims=True) * unit) / lengths
+        mean += (1 - _DECAY[0]) * (slope - mean)
+        square += (1 - _DECAY[1]) * (np.square(slope) - square)
+        unbiased = mean / (1 - _DECAY[0] ** step), square / (1 - _DECAY[1] ** step)
+        free -= np.float32(_RATE) * unbiased[0] / (np.sqrt(unbiased[1]) + np.float32(1e-8))
+    fitted: Floats = (free / np.linalg.norm(free, axis=1, keepdims=True)).astype(np.float32)
+    return fitted

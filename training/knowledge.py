@@ -5,8 +5,14 @@ wordings (``entry_vectors.py``), 36,000 texts in all; what was embedded before i
 ignores::
 
     python training/knowledge.py
+    python training/knowledge.py --changed
+
+After a change of a few entries ``--changed`` takes a minute: the vectors that ship stay, and those of entries
+whose texts or wordings are not in the base that ships are fitted beside them. What it makes differs a little
+from what the whole run makes, in which all entries move.
 """
 
+import argparse
 import asyncio
 import gzip
 import json
@@ -20,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 from encoded import Encoded
-from entry_vectors import fitted_to_wordings
+from entry_vectors import Floats, fitted_beside, fitted_to_wordings
 
 from finassist.adapters.data_files.articles import SHIPPED, edition_of, starter_articles, starter_edition
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
@@ -31,6 +37,7 @@ from finassist.adapters.sqlite.retrieval.knowledge import SqliteKnowledge
 from finassist.adapters.sqlite.retrieval.vectors import SqliteVectors
 from finassist.adapters.system.clock import SystemClock
 from finassist.application.retrieval.embedding import EmbedArticles
+from finassist.domain.knowledge import Article
 from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
 
 DATA = Path(__file__).parents[1] / "src" / "finassist" / "data"
@@ -42,16 +49,9 @@ ORDINARY_WORDS = DATA / "retrieval" / "ordinary_words.json"
 
 async def main() -> None:
     """Write ``retrieval/vectors.npz``, ``knowledge/edition.txt`` and ``retrieval/knowledge.db.gz``."""
-    owners: list[int] = []
-    texts: list[str] = []
-    wordings: list[str] = []
-    for article in starter_articles():
-        texts += texts_to_embed(article.title, article.body, quotable=article.quotable)
-        asked = [asked_for(wording) for wording in (article.title, *article.variants)]
-        wordings += asked
-        owners += [len(texts) - 1] * len(asked)
-    vectors = Encoded().of([*texts, *wordings])
-    fitted = fitted_to_wordings(vectors[: len(texts)], vectors[len(texts) :], owners)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--changed", action="store_true", help="fit the changed entries alone")
+    texts, fitted = of_changed() if parser.parse_args().changed else of_all()
     digests = np.array([list(text_digest(text)) for text in texts], np.uint8)
     np.savez(VECTORS, digests=digests, vectors=fitted.astype(np.float16))
     (DATA / "knowledge" / "edition.txt").write_text(edition_of(SHIPPED) + "\n")
@@ -59,6 +59,69 @@ async def main() -> None:
     write_words()
     write_ordinary_words()
     await make_base()
+
+
+def of_all() -> tuple[list[str], Floats]:
+    """The texts of all entries, and their vectors, fitted together."""
+    owners: list[int] = []
+    texts: list[str] = []
+    wordings: list[str] = []
+    for article in starter_articles():
+        texts += texts_to_embed(article.title, article.body, quotable=article.quotable)
+        asked = wordings_of(article)
+        wordings += asked
+        owners += [len(texts) - 1] * len(asked)
+    vectors = Encoded().of([*texts, *wordings])
+    return texts, fitted_to_wordings(vectors[: len(texts)], vectors[len(texts) :], owners)
+
+
+def of_changed() -> tuple[list[str], Floats]:
+    """The texts of all entries, and their vectors: those that ship, and those of changed entries beside."""
+    with np.load(VECTORS) as stored:
+        rows = stored["vectors"].astype(np.float32)
+        known = {key.tobytes(): row for key, row in zip(stored["digests"], rows, strict=True)}
+    shipped = shipped_wordings()
+    texts: list[str] = []
+    changed: list[tuple[int, list[str]]] = []
+    of = 0
+    for article in starter_articles():
+        asked, own = (
+            wordings_of(article),
+            texts_to_embed(article.title, article.body, quotable=article.quotable),
+        )
+        of += len(asked)
+        if shipped.get(article.id) != asked or text_digest(own[0]) not in known:
+            changed.append((len(texts), asked))
+        texts += own
+    places = [place for place, _ in changed]
+    blank = np.zeros(rows.shape[1], np.float32)
+    vectors = np.array([known.get(text_digest(text), blank) for text in texts])
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-8))
+    encoded = Encoded()
+    wordings = [wording for _, asked in changed for wording in asked]
+    owners = [number for number, (_, asked) in enumerate(changed) for _ in asked]
+    own_vectors = encoded.of([texts[place] for place in places])
+    others = np.delete(vectors, places, axis=0)
+    vectors[places] = fitted_beside(others, own_vectors, encoded.of(wordings), owners, of)
+    print(f"{len(changed)} changed entries")
+    return texts, vectors
+
+
+def wordings_of(article: Article) -> list[str]:
+    """How an entry is asked for."""
+    return [asked_for(wording) for wording in (article.title, *article.variants)]
+
+
+def shipped_wordings() -> dict[str, list[str]]:
+    """How the entries of the base that ships are asked for, by id."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(gzip.decompress(BASE.read_bytes()))
+        file.flush()
+        with closing(sqlite3.connect(file.name)) as connection:
+            rows = connection.execute("SELECT id, title, variants FROM articles").fetchall()
+    return {
+        id_: [asked_for(each) for each in (title, *json.loads(wordings))] for id_, title, wordings in rows
+    }
 
 
 def write_words() -> None:
