@@ -126,13 +126,12 @@ class Retrieve:
             return Found(asks_nothing=True)
         text = without_remarks(inquiry.plain_text) if inquiry.earlier else inquiry.plain_text
         whole = await self.complete_question(text, asked, inquiry.calculated)
-        defined = await self._defined(inquiry, country)
-        if defined is not None:
-            return defined
-        vague = None if inquiry.earlier or inquiry.story_around(text) else await self._vague(text, country)
-        vague = vague or await self._without_subject(inquiry, text, country)
-        if vague is not None:
-            return vague
+        is_alone = not (inquiry.earlier or inquiry.story_around(text))
+        first = await self._defined(inquiry, country)
+        first = first or (await self._vague(text, country) if is_alone else None)
+        first = first or await self._without_subject(inquiry, text, country)
+        if first is not None:
+            return first
         if whole is None and not inquiry.classification.is_finance:
             return await self._of_other_topics(inquiry, text, asked, country)
         rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
@@ -192,13 +191,8 @@ class Retrieve:
             return None
         query = f"what is {term}"
         hits = await self.search_in_country.or_nothing(query, country, WIDE)
-        found = judged(
-            [hit for hit in hits if defines(hit.title, term)],
-            query,
-            self.rag_min_score,
-            country,
-            passages=self.passages,
-        )
+        defining = [hit for hit in hits if defines(hit.title, term)]
+        found = judged(defining, query, self.rag_min_score, country, passages=self.passages)
         return Found(answering=found.answering[:1]) if found.answering else None
 
     async def _vague(self, text: str, country: str | None) -> Found | None:
