@@ -2,11 +2,13 @@
 
 import asyncio
 import gzip
+import socket
 from contextlib import AsyncExitStack
 
+import httpx2
 import pytest
 
-from finassist.adapters.llm.event_stream import TimeLimits, http_client
+from finassist.adapters.llm.event_stream import READ, TimeLimits, http_client
 from finassist.adapters.llm.openai import OpenAiModel
 from finassist.application.ports.language_model import ModelEvent, ModelMessage, ModelRequest, TextDelta
 from finassist.domain.conversations.message import Role
@@ -14,6 +16,11 @@ from servers.model_server import ModelServer, read_request, serve_model
 
 LIMITS = {"first_token_timeout": 5, "idle_timeout": 5, "total_timeout": 10}
 STREAMS = 150  # more than aiohttp has connections unless it is told otherwise
+SENT_BYTES = 2_000_000  # more than the buffers of two sockets take
+SOCKET_BYTES = 65_536
+FRAME_BYTES = 5
+PIECES_A_WRITE = 10
+WAIT_SECONDS = 0.3
 ELSEWHERE = "http://model.example/v1"
 
 
@@ -80,3 +87,50 @@ async def test_compressed_responses_are_decoded(status: int) -> None:
     async with server, http_client(TimeLimits(1, 1, 1)) as client:
         response = await client.post(f"http://127.0.0.1:{port}/", content=b"{}")
     assert (response.status_code, response.json()) == (status, {"error": "no"})
+
+
+@pytest.mark.parametrize("piece", [b"x", b"x" * 70_000], ids=["tiny chunks", "large chunks"])
+async def test_no_more_is_read_than_is_asked_for_and_nothing_is_lost(piece: bytes) -> None:
+    pieces, sent = SENT_BYTES // (len(piece) + FRAME_BYTES), asyncio.Event()
+
+    async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
+        for _ in range(pieces // PIECES_A_WRITE):
+            writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) * PIECES_A_WRITE)
+            await writer.drain()
+        sent.set()
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(respond, "127.0.0.1", 0)
+    server.sockets[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BYTES)
+    port = server.sockets[0].getsockname()[1]
+    async with server, http_client(TimeLimits(1, 1, 1)) as client:
+        request = client.build_request("POST", f"http://127.0.0.1:{port}/", content=b"{}")
+        response = await client.send(request, stream=True)
+        await asyncio.sleep(WAIT_SECONDS)
+        assert not sent.is_set()
+        body = await response.aread()
+    assert body == piece * (pieces // PIECES_A_WRITE * PIECES_A_WRITE)
+
+
+async def test_a_body_that_breaks_off_is_a_failure_after_what_has_come() -> None:
+    async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(respond, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, http_client(TimeLimits(1, 1, 1)) as client:
+        request = client.build_request("POST", f"http://127.0.0.1:{port}/", content=b"{}")
+        response = await client.send(request, stream=True)
+        await asyncio.sleep(WAIT_SECONDS)
+        read = response.extensions[READ]
+        assert await read() == b"a"
+        with pytest.raises(httpx2.NetworkError):
+            await read()
+        await response.aclose()

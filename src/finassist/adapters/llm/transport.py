@@ -7,18 +7,18 @@ and takes no limit on connections for a limit of 100.
 
 import ssl
 from collections.abc import AsyncIterator
-from functools import partial
 from typing import Any, Final
 
 import aiohttp
 import httpx2
-from aiohttp.client_proto import ResponseHandler
 
 from finassist.adapters.llm.event_stream import READ
 
 ENCODINGS: Final = "gzip, deflate"
 """What this transport decodes."""
 
+_PIECE_BYTES: Final = 64
+"""What a piece in a buffer takes besides its bytes."""
 _DECODED: Final = frozenset((b"content-encoding", b"content-length"))
 
 
@@ -53,13 +53,13 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
             response = await self._send(request)
         except aiohttp.ClientError as error:
             raise _translation(error) from error
-        stream = _Stream(response)
+        body = _Body.of(response)
         return httpx2.Response(
             response.status,
             headers=[header for header in response.raw_headers if header[0].lower() not in _DECODED],
-            stream=stream,
+            stream=_Stream(response, body),
             request=request,
-            extensions={READ: stream.read},
+            extensions={READ: body.readany},
         )
 
     async def _send(self, request: httpx2.Request) -> aiohttp.ClientResponse:
@@ -84,27 +84,9 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
         """Opened with the first request, because it belongs to an event loop."""
         if self._opened is None:
             self._opened = aiohttp.ClientSession(
-                connector=_Connector(limit=0, ssl=self._tls), cookie_jar=aiohttp.DummyCookieJar()
+                connector=aiohttp.TCPConnector(limit=0, ssl=self._tls), cookie_jar=aiohttp.DummyCookieJar()
             )
         return self._opened
-
-
-class _Connector(aiohttp.TCPConnector):
-    """Opens connections of ``_Connection``."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._factory = partial(_Connection, loop=self._loop)  # type: ignore[assignment]  # its own class alone
-
-
-class _Connection(ResponseHandler):
-    """aiohttp's connection, which resumes reading after every read, also where nothing has paused it: that
-    costs half as much as the read."""
-
-    def resume_reading(self, resume_parser: bool = True) -> None:
-        """Resume reading when it is paused."""
-        if self._reading_paused:
-            super().resume_reading(resume_parser)
 
 
 def _headers_for(proxy: httpx2.Proxy | None) -> dict[str, str]:
@@ -117,22 +99,72 @@ def _headers_for(proxy: httpx2.Proxy | None) -> dict[str, str]:
     return headers
 
 
+class _Body(aiohttp.StreamReader):
+    """aiohttp's buffer of a body, for a single reader, who takes all that has come.
+
+    aiohttp also keeps where the chunks of the transfer end, hands out parts of them, runs a timer for every
+    wait and resumes reading after every read, also where nothing has paused it: three times the work.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, response: aiohttp.ClientResponse) -> aiohttp.StreamReader:
+        """The body of a response, of this class unless it is empty. aiohttp's parser makes it, and cannot be
+        told another class."""
+        body = response.content
+        if type(body) is aiohttp.StreamReader:
+            body.__class__ = cls
+        return body
+
+    def begin_http_chunk_receiving(self) -> None:
+        """A chunk of the transfer begins."""
+
+    def end_http_chunk_receiving(self) -> None:
+        """A chunk of the transfer ends."""
+
+    def feed_data(self, data: bytes, size: int = 0) -> bool:
+        """Keep what has come, and read no more when that is too much."""
+        self._buffer.append(data)
+        self._size += len(data) + _PIECE_BYTES
+        if self._size > self._high_water:
+            self._protocol.pause_reading()
+        if (waiter := self._waiter) is not None:
+            self._waiter = None
+            if not waiter.done():  # its reader was cancelled
+                waiter.set_result(None)
+        return False
+
+    async def readany(self) -> bytes:
+        """What has come, once there is something; nothing at the end. Raises httpx2.TransportError."""
+        try:
+            while not self._buffer:
+                if self._exception is not None:
+                    raise self._exception
+                if self._eof:
+                    return b""
+                self._waiter = self._loop.create_future()
+                await self._waiter
+        except aiohttp.ClientError as error:
+            raise _translation(error) from error
+        data = b"".join(self._buffer)
+        self._buffer.clear()
+        self._size = 0
+        if self._protocol._reading_paused:
+            self._protocol.resume_reading()
+        return data
+
+
 class _Stream(httpx2.AsyncByteStream):
     """The bytes of a response as they come."""
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, body: aiohttp.StreamReader) -> None:
         self._response = response
+        self._body = body
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        while chunk := await self.read():
+        while chunk := await self._body.readany():
             yield chunk
-
-    async def read(self) -> bytes:
-        """What has come, once there is something; nothing at the end."""
-        try:
-            return await self._response.content.readany()
-        except aiohttp.ClientError as error:
-            raise _translation(error) from error
 
     async def aclose(self) -> None:
         """Give the connection back, or close it when the response is not over."""
