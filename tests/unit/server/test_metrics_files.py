@@ -1,4 +1,4 @@
-"""What is written in one moment is sent as one packet, in its order and before the end."""
+"""A head and what follows it are sent as one packet, in their order and before the end."""
 
 import asyncio
 from typing import Any
@@ -55,49 +55,66 @@ async def transport(wire: Wire) -> GatheringTransport:
 async def test_head_and_body_leave_together_once_the_loop_comes_round(
     wire: Wire, transport: GatheringTransport
 ) -> None:
-    transport.write(b"head ")
+    transport.write(b"HTTP/1.1 head ")
     transport.write(bytearray(b"body"))
     assert wire.sent == []
     await asyncio.sleep(0)
-    assert wire.sent == [b"head body"]
+    assert wire.sent == [b"HTTP/1.1 head body"]
 
-    transport.write(b"next")
+    transport.write(b"HTTP/1.1 next")
     await asyncio.sleep(0)
-    assert wire.sent == [b"head body", b"next"]
+    assert wire.sent == [b"HTTP/1.1 head body", b"HTTP/1.1 next"]
+
+
+async def test_pieces_of_a_stream_leave_at_once_after_their_head(
+    wire: Wire, transport: GatheringTransport
+) -> None:
+    transport.write(b"HTTP/1.1 head ")
+    transport.write(b"first ")
+    await asyncio.sleep(0)
+    transport.write(b"second")
+    transport.write(memoryview(b"third"))
+    assert wire.sent == [b"HTTP/1.1 head first ", b"second", b"third"]
+    wire.close()
+    transport.write(b"too late")
+    assert wire.sent[3:] == ["closed"]
 
 
 async def test_much_is_sent_at_once_so_that_a_slow_client_is_noticed(
     wire: Wire, transport: GatheringTransport
 ) -> None:
-    for _ in range(5):
+    transport.write(b"HTTP/1.1 head")
+    for _ in range(4):
         transport.write(bytes(20_000))
-    assert [len(sent) for sent in wire.sent] == [80_000]
+    assert [len(sent) for sent in wire.sent] == [80_013]
+    transport.write(b"more")
+    assert [len(sent) for sent in wire.sent] == [80_013, 4]
     await asyncio.sleep(0)
-    assert [len(sent) for sent in wire.sent] == [80_000, 20_000]
+    assert [len(sent) for sent in wire.sent] == [80_013, 4]
 
 
 async def test_what_was_written_is_sent_before_the_connection_closes(
     wire: Wire, transport: GatheringTransport
 ) -> None:
-    transport.write(b"last words")
+    transport.write(b"HTTP/ last words")
     transport.close()
-    assert wire.sent == [b"last words", "closed"]
+    assert wire.sent == [b"HTTP/ last words", "closed"]
     assert transport.is_closing()
     await asyncio.sleep(0)
-    assert wire.sent == [b"last words", "closed"]
+    assert wire.sent == [b"HTTP/ last words", "closed"]
 
 
 async def test_nothing_is_sent_on_a_connection_that_broke_meanwhile(
     wire: Wire, transport: GatheringTransport
 ) -> None:
-    transport.write(b"too late")
+    transport.write(b"HTTP/ too late")
     wire.close()
     await asyncio.sleep(0)
     assert wire.sent == ["closed"]
 
 
 async def test_an_aborted_connection_sends_nothing_more(wire: Wire, transport: GatheringTransport) -> None:
-    transport.write(b"too late")
+    transport.write(b"HTTP/ too late")
     transport.abort()
     await asyncio.sleep(0)
     assert wire.sent == ["aborted"]

@@ -1,18 +1,20 @@
-"""Writes of one moment sent as one packet.
+"""The head of a response sent with what follows it, as one packet.
 
 uvicorn writes the head of a response and its body one after the other, and uvloop sends each at once: two
 system calls, two packets and two wake-ups of the client for every answer. Gathered, a list of 20
-conversations costs a tenth less.
+conversations costs a tenth less. The pieces of a stream come one by one, and are not gathered.
 """
 
 import asyncio
 from typing import Any
 
 _GATHERED_MAX = 64 * 1024
+_HEAD = b"HTTP/"
 
 
 class GatheringTransport(asyncio.Transport):
-    """A transport that sends what was written when the event loop comes round next, or at 64 KiB.
+    """A transport that sends a head, and what is written meanwhile, when the event loop comes round next, or
+    at 64 KiB; all else at once.
 
     It has what a server's protocol needs of a transport.
     """
@@ -24,8 +26,12 @@ class GatheringTransport(asyncio.Transport):
         self._size = 0
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Keep the bytes for the next sending."""
+        """Send the bytes, or keep them for the next sending."""
         if not self._written:
+            if data[: len(_HEAD)] != _HEAD:
+                if not self._transport.is_closing():
+                    self._transport.write(data)
+                return
             self._loop.call_soon(self._send)
         self._written.append(bytes(data))
         self._size += len(data)

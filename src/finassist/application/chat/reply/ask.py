@@ -110,14 +110,14 @@ class AskModel:
             async with self._stream(request) as events:
                 async for event in events:
                     if isinstance(event, TextDelta):
-                        if not event.text:
+                        if not (text := event.text):
                             continue
                         if not turn.has_text:
                             self.telemetry.first_token(turn.seconds)
-                        if not texts and _runs_on(said, event.text):
+                        if not texts and _runs_on(said, text):
                             turn.say(_PARAGRAPH)
-                        size = len(event.text.encode())
-                        text = event.text if size <= room else _at_most(room, event.text)
+                        if (size := len(text.encode())) > room:
+                            text = _at_most(room, text)
                         room -= size
                         texts.append(text)
                         turn.say(text)

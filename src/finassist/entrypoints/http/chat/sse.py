@@ -39,6 +39,8 @@ class EventEncoder:
 
     def encode(self, batch: list[Numbered]) -> bytes:
         """The batch as event stream text; an empty batch is a ping."""
+        if len(batch) == 1:
+            return self._event(*batch[0])
         if not batch:
             return PING
         return b"".join([self._event(number, event) for number, event in batch])

@@ -245,10 +245,11 @@ class _Reply:
                 self._ended = True
                 await self._send({"type": "http.response.body", "body": b""})
 
-    async def send_piece(self, piece: bytes) -> None:
+    def send_piece(self, piece: bytes) -> Awaitable[None]:
         """Send a piece of a body that has begun, and goes on."""
-        if not self._ended:
-            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        if self._ended:
+            return _nothing()
+        return self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     def _headers(self, sent: Iterable[Header]) -> list[Header]:
         headers = [*sent, (b"x-request-id", self._request_id), *self._common]
@@ -282,6 +283,10 @@ class _Reply:
         status = STATUS_OF[error.code]
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
+
+
+async def _nothing() -> None:
+    """Send nothing."""
 
 
 def client_address(peer: str, forwarded_for: str, trusted: Sequence[IPv4Network | IPv6Network]) -> str:
