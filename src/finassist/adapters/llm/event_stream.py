@@ -5,6 +5,7 @@ is read raw and decoded with msgspec, because the SDKs' chunk objects take five 
 """
 
 import asyncio
+import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -30,8 +31,8 @@ DEEP_ARGUMENTS: Final = f"The arguments must not be nested deeper than {ARGUMENT
 _CONNECT_SECONDS: Final = 5
 _LEEWAY_SECONDS: Final = 1.0
 _END_SECONDS: Final = 0.2
-_DATA: Final = b"data:"
 _LINE_MAX: Final = 2**20
+_payloads: Final = re.compile(rb"^data:(.*)", re.MULTILINE).findall
 _MESSAGE: Final = "The model could not answer."
 
 _Read = Callable[[], Awaitable[bytes]]
@@ -114,17 +115,18 @@ class Answer(ABC):
 
         Raises LanguageModelError for what no event of the vendor can be.
         """
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        lines, _, self._rest = (self._rest + data).rpartition(b"\n")
         if len(self._rest) > _LINE_MAX:
             raise failure("malformed")
         texts = []
         try:
-            for line in lines:
-                if line.startswith(_DATA) and (text := self._take(line[len(_DATA) :].strip())):
+            for payload in _payloads(lines):
+                if text := self._take(payload.strip()):
                     texts.append(TextDelta(text))
         except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, not an event, too deep
             raise failure("malformed") from error
-        self.has_begun = self.has_begun or bool(texts)
+        if texts:
+            self.has_begun = True
         return texts
 
     @abstractmethod
@@ -172,7 +174,7 @@ async def _events(
     move_at = 0.0
     read: _Read = response.extensions[READ]
     while chunk := await read():
-        events = answer.read(chunk)
+        events, chunk = answer.read(chunk), b""  # what was read is not kept while more is waited for
         if answer.has_begun and (now := loop.time()) >= move_at:
             deadline.reschedule(min(now + limits.idle + leeway, end))
             move_at = now + leeway
