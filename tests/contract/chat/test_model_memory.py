@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from aiohttp import RequestInfo
 
 from finassist.adapters.llm.anthropic import AnthropicModel
 from finassist.adapters.llm.event_stream import SharedTools
@@ -65,6 +66,20 @@ async def test_what_was_sent_is_let_go_of_once_the_answer_has_begun(provider: An
             tracemalloc.stop()
         await model.close()
     assert kept < 1.5 * SENT_BYTES  # the server, in the same process, keeps what it has read
+
+
+@pytest.mark.parametrize("provider", [openai, anthropic])
+async def test_heads_are_let_go_of_once_the_answer_has_begun(provider: Any) -> None:
+    async with provider() as (server, model):
+        server.behave(texts=("a", "b"), pause_after=1)
+        await model.prepare()  # importing the SDK is not what is awaited
+        async with model.stream(question(size=10)) as events:
+            assert await anext(events) == TextDelta("a")
+            gc.collect()
+            assert not [each for each in gc.get_objects() if type(each) is RequestInfo]
+            server.resume()
+            assert [event async for event in events]
+        await model.close()
 
 
 @pytest.mark.parametrize("provider", [openai, anthropic])

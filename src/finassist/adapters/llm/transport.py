@@ -54,9 +54,11 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
         except aiohttp.ClientError as error:
             raise _translation(error) from error
         body = _Body.of(response)
+        headers = [header for header in response.raw_headers if header[0].lower() not in _DECODED]
+        _forget_heads(response)
         return httpx2.Response(
             response.status,
-            headers=[header for header in response.raw_headers if header[0].lower() not in _DECODED],
+            headers=headers,
             stream=_Stream(response, body),
             request=request,
             extensions={READ: body.readany},
@@ -89,6 +91,12 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
         return self._opened
 
 
+def _forget_heads(response: aiohttp.ClientResponse) -> None:
+    """Free the heads of request and response, 6 KB, which aiohttp keeps as long as the body lasts."""
+    del response._request_info, response._headers, response._raw_headers
+    response._cache.clear()
+
+
 def _headers_for(proxy: httpx2.Proxy | None) -> dict[str, str]:
     """The headers that only the proxy is to read."""
     if proxy is None:
@@ -115,6 +123,7 @@ class _Body(aiohttp.StreamReader):
         body = response.content
         if type(body) is aiohttp.StreamReader:
             body.__class__ = cls
+            body._http_chunk_splits = None
         return body
 
     def begin_http_chunk_receiving(self) -> None:

@@ -46,7 +46,21 @@ class ConnectionLimits:
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol within ``ConnectionLimits``."""
+    """uvicorn's protocol within ``ConnectionLimits``.
+
+    With slots, because uvicorn's own attributes are just so many that instances share a table of their names:
+    1 KB for each connection.
+    """
+
+    __slots__ = (
+        "_body_bytes",
+        "_in_body",
+        "_in_head",
+        "_limits",
+        "_problem",
+        "_timer",
+        "_unparsed",
+    )
 
     def __init__(self, *arguments: Any, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -58,7 +58,7 @@ class LiveTurn:
         self.task: asyncio.Task[None] | None = None
         self._text: list[str] = []
         self._tool_calls: dict[str, ToolCall] = {}
-        self._log: list[TurnEvent] = []  # numbered when told: a hundred tuples a turn are worth sparing
+        self._log: list[str | TurnEvent] = []  # text as it was said: made events and numbered when told
         self._waiting: list[asyncio.Future[None]] = []  # of listeners that were told everything
         self._dirty = False
         self._heard = -1
@@ -81,7 +81,8 @@ class LiveTurn:
 
     def say(self, text: str) -> None:
         """Publish a piece of the reply's text; an end that may have to be hidden is held back."""
-        self.has_text = self.has_text or bool(text)
+        if text:
+            self.has_text = True
         self._add(self._mask.feed(text))
 
     def say_rest(self) -> None:
@@ -92,7 +93,7 @@ class LiveTurn:
         if text:
             self._text.append(text)
             self._dirty = True
-            self._publish(self.position + len(text), Token(text))
+            self._publish(self.position + len(text), text)
 
     def call_tool(self, call: ToolCall) -> None:
         """Publish that a tool was called; the call gets its event number here."""
@@ -188,21 +189,19 @@ class LiveTurn:
         loop = asyncio.get_running_loop()
         index = position = 0
         while True:
-            if events := self._log[index:]:
-                index += len(events)
-                news, position = _numbered(events, position)
-                if after:
-                    news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
-                if news:
-                    yield news
             if index == len(self._log):
                 if self.is_over:
                     return
                 woken = loop.create_future()
                 self._waiting.append(woken)
                 await woken
-                if index == len(self._log):
-                    yield []
+            events = self._log[index:]
+            index += len(events)
+            news, position = _numbered(events, position)
+            if after:
+                news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
+            if news or not events:
+                yield news
 
     def beat(self, now: float) -> None:
         """Tell the listeners that the turn is alive, when it has been silent for ``HEARTBEAT_SECONDS``.
@@ -221,7 +220,7 @@ class LiveTurn:
         """The last event, once it is there."""
         return await last_of(self.follow(self.position))
 
-    def _publish(self, number: int, event: TurnEvent) -> None:
+    def _publish(self, number: int, event: str | TurnEvent) -> None:
         self.position = number
         self._log.append(event)
         self._wake()
@@ -233,12 +232,14 @@ class LiveTurn:
                 woken.set_result(None)
 
 
-def _numbered(events: Sequence[TurnEvent], position: int) -> tuple[list[Numbered], int]:
-    """The events with their numbers, and the last of these; ``position`` is the number of the one before."""
+def _numbered(log: Sequence[str | TurnEvent], position: int) -> tuple[list[Numbered], int]:
+    """A part of a log as events with their numbers, and the last of these; ``position`` is the number of the
+    one before."""
     numbered: list[Numbered] = []
-    for event in events:
-        if isinstance(event, Token):
-            position += len(event.content)
+    for event in log:
+        if isinstance(event, str):
+            position += len(event)
+            event = Token(event)
         elif isinstance(event, ToolCalled | ToolReturned):
             position += 1
         numbered.append((position, event))
