@@ -37,6 +37,7 @@ from finassist.domain.retrieval.queries import (
     is_bare,
     is_small_talk,
     is_undecided,
+    spelled_out,
     without_courtesy,
     without_sizes,
     worth_injecting,

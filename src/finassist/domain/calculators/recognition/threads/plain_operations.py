@@ -204,8 +204,8 @@ class PlainOperations:
         return self._part_and_left(base, part) or self._told(part)
 
     def _of_amount(self) -> Standing | None:
-        """A part of the only amount that was told, where the result is no amount: "4% of it" after how long a pot
-        lasts."""
+        """A part of the only amount that was told, where the result is no amount: "4% of it" after how long
+        a pot lasts."""
         numbers, draft = self.reading.quantities or (), next(self.table.drafts(), None)
         filled = () if draft is None else [each for slot in draft.filled.values() for each in slot]
         amounts = [each for each in filled if each.kind is Kind.AMOUNT and each.per is None]
