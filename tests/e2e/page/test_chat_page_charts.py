@@ -8,6 +8,7 @@ from e2e.conftest import Start
 from engines.axe import axe_script
 
 GROWTH = "What will 200 a month become at 5% over 10 years?"
+DEPOSIT = "What will 1000 become at 5% over 10 years?"
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 PAYOFF = "I owe 2500 at 19% and 7000 at 8%, can pay 400 monthly. Snowball or avalanche?"
 LAST = "[...document.querySelectorAll('.reply')].at(-1)"
@@ -37,6 +38,10 @@ async def test_growth_loans_and_plans_are_drawn_and_read_with_the_pointer(
     open_page(page, server)
     ask(page, GROWTH)
     assert {"Paid in", "Return"} <= set(page.run(LEGENDS))
+    assert rows(page)[1] == ["0", "0.00", "0.00", "0.00"]
+    ask(page, DEPOSIT)
+    assert rows(page)[1] == ["0", "1000.00", "0.00", "1000.00"]
+    assert page.run(POINT % (-1, "0.01"))[0] == "Year 0 · Paid in 1,000.00 · Return 0.00 · Value 1,000.00"
     ask(page, PAYOFF)
     assert {"Avalanche balance", "Snowball balance"} <= set(page.run(LEGENDS))
     ask(page, LOAN)

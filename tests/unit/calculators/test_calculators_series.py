@@ -204,3 +204,44 @@ def test_savings_that_outgrow_all_money_are_calculated_and_not_drawn() -> None:
 )
 def test_a_single_figure_has_no_series(name: str, arguments: dict[str, Any]) -> None:
     assert result(name, **arguments).series is None
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "start"),
+    [
+        (
+            "compound_interest",
+            {"principal": D(3000), "yearly_rate": D(6), "years": 20},
+            {"paid_in": "3000.00", "return_": "0.00", "value": "3000.00"},
+        ),
+        (
+            "regular_investment",
+            {"monthly_amount": D(200), "yearly_return": D(5), "years": 10},
+            {"paid_in": "0.00", "return_": "0.00", "value": "0.00"},
+        ),
+        (
+            "compound_annual_growth_rate",
+            {"start_value": D(500), "end_value": D(0), "years": 6},
+            {"paid_in": "500.00", "return_": "0.00", "value": "500.00"},
+        ),
+        (
+            "inflation_adjustment",
+            {"amount_today": D(100), "yearly_inflation": D(6), "years": 8},
+            {"cost": "100.00", "real_value": "100.00"},
+        ),
+        (
+            "debt_payoff",
+            {"debts": (CARD,), "monthly_budget": D(400)},
+            {"balance": "5000.00", "interest": "0.00"},
+        ),
+    ],
+)
+def test_the_course_of_a_result_begins_with_what_there_was(
+    name: str, arguments: dict[str, Any], start: dict[str, str]
+) -> None:
+    found = msgspec.json.decode(msgspec.json.encode(result(name, **arguments).series.start))
+    assert found == {"at": 0, **start}
+
+
+def test_a_loan_has_no_point_of_its_beginning() -> None:
+    assert result("loan_instalment", principal=D(9000), yearly_rate=D(6), years=6).series.start is None

@@ -19,7 +19,7 @@ from finassist.domain.calculators.calculation import (
     require_in_range,
 )
 from finassist.domain.calculators.money import cents, show_money, show_rate, show_term
-from finassist.domain.calculators.series import Point, Series, series_over
+from finassist.domain.calculators.series import Point, Series, from_start, series_over
 
 _MAX_DEBTS = 20
 _EVERY_MONTH = "every month: balance = balance * (1 + rate / 12) - payment"
@@ -187,7 +187,8 @@ def _series(first: _Course, second: _Course | None) -> Series:
             snowball_interest=other_interest,
         )
 
-    return series_over(max(len(course.owed) - 1 for course in (first, second or first)), point)
+    months = max(len(course.owed) - 1 for course in (first, second or first))
+    return from_start(series_over(months, point), point(0, 0, 0))
 
 
 def _order_alone(owed: Sequence[Debt]) -> Calculation[DebtPayoff]:

@@ -19,7 +19,7 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate, show_term
-from finassist.domain.calculators.series import Point, Series, series_over
+from finassist.domain.calculators.series import Point, Series, from_start, series_over
 
 Interval = Literal["monthly", "quarterly", "half-yearly", "yearly"]
 
@@ -179,7 +179,7 @@ def inflation_adjustment(
             f"Real value: {show_money(amount_today)} / {show_number(factor)}",
         ),
         assumptions=(f"Prices rise by {show_rate(yearly_inflation)} every year.",),
-        series=series_over(total_months, point),
+        series=from_start(series_over(total_months, point), point(0, 0, 0)),
     )
 
 
@@ -207,7 +207,7 @@ def compound_annual_growth_rate(
         assumptions=("Nothing was paid in or taken out in between.",),
         series=growth_series(
             total_months,
-            lambda month: start_value * ratio ** (Decimal(month) / total_months),
+            lambda month: start_value * ratio ** (Decimal(month) / total_months) if month else start_value,
             lambda _: start_value,
         ),
     )
@@ -228,7 +228,7 @@ def growth_series(months: int, value: Callable[[int], Decimal], paid_in: Callabl
         grown = grown_to(value(month), paid_in(month))
         return GrowthPoint(at=at, paid_in=grown.invested, return_=grown.interest, value=grown.final_value)
 
-    return series_over(months, point)
+    return from_start(series_over(months, point), point(0, 0, 0))
 
 
 @dataclass(frozen=True, slots=True)

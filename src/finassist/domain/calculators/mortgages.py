@@ -41,7 +41,7 @@ from finassist.domain.calculators.money import (
     show_rate,
     show_term,
 )
-from finassist.domain.calculators.series import Point, Series, series_over
+from finassist.domain.calculators.series import Point, Series, from_start, series_over
 
 _INSTALMENT = "instalment = P * i / (1 - (1 + i)^-n)"
 _MONTHS = "n = -ln(1 - B * i / A) / ln(1 + i), rounded up; B owed, A paid a month, i the monthly rate"
@@ -369,7 +369,7 @@ def _refinance_series(old: Repayment, new: Repayment, costs: Decimal) -> Series:
             paid_refinanced=cents(costs + new.payment * min(month, new.months)),
         )
 
-    return series_over(max(old.months, new.months), point)
+    return from_start(series_over(max(old.months, new.months), point), point(0, 0, 0))
 
 
 def _ceiling(number: Decimal) -> int:

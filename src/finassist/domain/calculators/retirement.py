@@ -16,7 +16,7 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.money import cents, percent, show_count, show_money, show_number, show_rate
-from finassist.domain.calculators.series import Point, Series, series_of_years
+from finassist.domain.calculators.series import Point, Series, from_start, series_of_years
 
 _FORMULA = (
     "corpus = E * (1 - (1 + q)^-d) / q * (1 + q), q = (1 + return) / (1 + inflation) - 1; "
@@ -158,7 +158,8 @@ def _series(phases: Sequence[_Phase], saved: Decimal) -> Series:
         paid, out, left = course[at - 1]
         return RetirementPoint(at=at, paid_in=paid, spent=out, value=left)
 
-    return series_of_years(len(course), point)
+    start = RetirementPoint(at=0, paid_in=cents(saved), spent=cents(Decimal(0)), value=cents(saved))
+    return from_start(series_of_years(len(course), point), start)
 
 
 def _covered(corpus: Decimal, grown: Decimal) -> tuple[str, ...]:

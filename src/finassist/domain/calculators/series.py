@@ -1,7 +1,7 @@
 """What a chart of a result draws: its components month by month, or year by year after five years."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 MOST_POINTS = 120
@@ -18,10 +18,17 @@ class Point:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
     """At most 120 points, oldest first, all with the same components. ``label`` says what ``at`` counts.
-    The last year of a term may be shorter than twelve months."""
+    The last year of a term may be shorter than twelve months. ``start`` is what there was before the first
+    point, with ``at`` 0, where a result has a beginning of its own."""
 
     label: Literal["month", "year"]
     points: tuple[Point, ...]
+    start: Point | None = None
+
+
+def from_start(series: Series, start: Point) -> Series:
+    """The series with what there was before its first point."""
+    return replace(series, start=start)
 
 
 def series_over(months: int, point: Callable[[int, int, int], Point]) -> Series:

@@ -259,7 +259,7 @@ def _series(call: ToolCall) -> str:
     series = call.result.get("series") if isinstance(call.result, dict) else None
     if not isinstance(series, dict) or not series.get("points"):
         return ""
-    points = series["points"]
+    points = [*filter(None, [series.get("start")]), *series["points"]]
     names = list(points[0])
     head = [series["label"] if name == "at" else name for name in names]
     rows = [head, ["---"] * len(names), *([point.get(name) for name in names] for point in points)]

@@ -77,7 +77,8 @@ def _course(result: StatedResult, words: Words) -> str:
     """The components of a result over the years or months, and the table of them."""
     title = _label(result.calculator)
     label = words.texts.get(f"unit_{result.series.label}", result.series.label)
-    points = [asdict(point) for point in result.series.points]
+    start = [result.series.start] if result.series.start else []
+    points = [asdict(point) for point in (*start, *result.series.points)]
     names = [str(point["at"]) for point in points]
     parts = [key for key, value in points[0].items() if key != "at" and isinstance(value, Decimal)]
     columns = {_named(part, words): [point[part] for point in points] for part in parts}

@@ -23,7 +23,8 @@ const one = (text) => String(text ?? "").replace(/\s+/g, " ").trim();
 const column = (text) => one(text).replaceAll("|", "\\|");
 
 function seriesOf({name, result}) {
-	const points = result?.series?.points ?? [];
+	const {start, points: course = []} = result?.series ?? {};
+	const points = start ? [start, ...course] : course;
 	const keys = Object.keys(points[0] ?? {});
 	if (!keys.length) return [];
 	const row = (cells) => `| ${cells.map(column).join(" | ")} |`;

@@ -43,7 +43,7 @@ export function svg(tag, attributes, ...children) {
 
 // The charts of a tool's result: one for each currency, and for parts of about the same size.
 export function charts({series}, title) {
-	const all = Array.isArray(series?.points) ? series.points.filter((point) => point?.constructor === Object) : [];
+	const all = Array.isArray(series?.points) ? [series.start, ...series.points].filter((point) => point?.constructor === Object) : [];
 	const currencies = [...new Set(all.map(({currency}) => currency))].slice(0, 4);
 	return currencies.map((currency) => {
 		const points = all.filter((point) => point.currency === currency);
@@ -56,7 +56,7 @@ export function charts({series}, title) {
 function figure(title, unit, points, keys) {
 	const table = tableOf(title, unit, points, keys);
 	const drawings = grouped(points, keys).map((some) => {
-		const course = fromStart(unit, points, some);
+		const course = fromStart(points, some);
 		const node = svg("svg", {class: "chart", role: "img", "aria-label": t("chart", {title, parts: some.map(label).join(", "), unit: unitOf(unit)})});
 		const draw = (width) => width && paint(node, width, unit, course, some);
 		draw(640);
@@ -74,7 +74,7 @@ function figure(title, unit, points, keys) {
 }
 
 // What is owed at the beginning: the balance after the first year or month, and what was paid off in it.
-function fromStart(unit, points, some) {
+function fromStart(points, some) {
 	const [{at, name, balance, principal}] = points;
 	const owed = size(balance) + size(principal);
 	return some.includes("balance") && at === 1 && !name && owed ? [{at: 0, balance: owed}, ...points] : points;
