@@ -243,6 +243,7 @@ async def test_the_options_name_the_social_providers_and_who_sends_codes(
     assert answer.status_code == 200
     assert answer.json()["data"] == {
         "smsProvider": "console",
+        "emailProvider": "console",
         "socialProviders": [{"issuer": social.issuer}],
     }
 
@@ -256,7 +257,7 @@ async def test_an_issuer_with_several_clients_is_one_option(start: Start, social
 
 async def test_without_social_issuers_the_options_name_none(service: Service) -> None:
     data = (await service.client.get(OPTIONS)).json()["data"]
-    assert data == {"smsProvider": "console", "socialProviders": []}
+    assert data == {"smsProvider": "console", "emailProvider": "console", "socialProviders": []}
 
 
 async def test_the_chat_page_may_be_returned_to_and_no_other_page(service: Service) -> None:

@@ -224,3 +224,18 @@ async def test_the_page_draws_what_the_reply_states_and_looks_at_no_tool(
     assert 'aria-label="Chart of the reply: out, in"' in page.text
     assert page.text.count("<rect") == 4
     assert "secret" not in page.text + (await service.client.get(address)).text
+
+
+async def test_a_short_address_shows_the_same_share(service: Service, alice: dict[str, str]) -> None:
+    shared = await share(service, alice)
+    long, short = f"{PUBLIC}/{shared['shareId']}", f"/shared/{shared['shareId']}"
+    seen = [(await service.client.get(path)).json()["data"] for path in (long, short)]
+    assert seen[1] == seen[0] | {"viewCount": 1}
+    pages = [await service.client.get(path, headers={"Accept": BROWSER}) for path in (long, short)]
+    assert pages[0].text.replace("../../../../", "../") == pages[1].text
+    kept = ("Cache-Control", "X-Robots-Tag", "Content-Security-Policy", "Vary")
+    assert [pages[0].headers[name] for name in kept] == [pages[1].headers[name] for name in kept]
+
+    await service.client.delete(f"{SHARE}/{shared['shareId']}", headers=alice)
+    for accept in (BROWSER, "application/json"):
+        assert (await service.client.get(short, headers={"Accept": accept})).status_code == 404

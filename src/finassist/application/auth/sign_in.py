@@ -227,10 +227,11 @@ class DescribeProvider:
 
 @dataclass(frozen=True, slots=True)
 class SignInOptions:
-    """Who sends codes to phones (``console``: they are in the service's log), and the issuers whose identity
-    tokens are taken."""
+    """Who sends codes to phones and who sends mails (``console``: they are in the service's log), and the
+    issuers whose identity tokens are taken."""
 
     sms_provider: str
+    email_provider: str
     social_issuers: Sequence[str]
 
 
@@ -239,10 +240,12 @@ class DescribeSignInOptions:
     """What a client offers for signing in, besides passwords and the provider's own page."""
 
     sms_provider: str
+    email_provider: str
     social_tokens: SocialTokens | None
 
     async def __call__(self) -> SignInOptions:
-        return SignInOptions(self.sms_provider, self.social_tokens.issuers if self.social_tokens else ())
+        issuers = self.social_tokens.issuers if self.social_tokens else ()
+        return SignInOptions(self.sms_provider, self.email_provider, issuers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,7 +55,7 @@ from finassist.entrypoints.http.requests.large_bodies import LargeBodies
 from finassist.entrypoints.http.requests.security import DEVICE_TOKEN, CallerMiddleware
 from finassist.entrypoints.http.requests.validation import CheckedRequest, RequestCheck
 from finassist.entrypoints.http.responses.errors import EXCEPTION_HANDLERS
-from finassist.entrypoints.http.shares.public_routes import PublicShareController
+from finassist.entrypoints.http.shares.public_routes import PublicShareController, SharedPageController
 from finassist.entrypoints.http.shares.routes import ShareController
 from finassist.entrypoints.http.web.routes import chat_page
 
@@ -89,6 +89,7 @@ _CONTROLLERS: Final = (
     SecondOpinionController,
     ShareController,
     PublicShareController,
+    SharedPageController,
     QuoteImageController,
 )
 _OAUTH: Final = (OAuthController,)

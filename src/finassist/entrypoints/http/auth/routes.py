@@ -118,9 +118,11 @@ class AuthHealthView(View):
 
 
 class AuthOptionsView(View):
-    """Who sends codes to phones (`console`: they are in the service's log), and the social providers."""
+    """Who sends codes to phones and who sends mails (`console`: they are in the service's log), and the
+    social providers."""
 
     sms_provider: str
+    email_provider: str
     social_providers: Sequence[SocialProviderView]
 
 
@@ -271,7 +273,8 @@ class AuthController(Controller):
         summary="List the ways to sign in",
         description=(
             "What a client offers for signing in, besides passwords and the provider's own page: who sends "
-            "codes to phones (`console`: they are in the service's log), and each of SOCIAL_ISSUERS."
+            "codes to phones and who sends mails (`console`: they are in the service's log), and each of "
+            "SOCIAL_ISSUERS."
         ),
         responses=raises(),
     )
@@ -282,6 +285,7 @@ class AuthController(Controller):
         return ok(
             AuthOptionsView(
                 sms_provider=options.sms_provider,
+                email_provider=options.email_provider,
                 social_providers=[SocialProviderView(issuer) for issuer in options.social_issuers],
             )
         )

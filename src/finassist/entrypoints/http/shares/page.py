@@ -38,9 +38,6 @@ _POLICY: Final = (
 )
 
 
-_ICON: Final = "<link rel=icon href=../../../../web/icon.svg>"
-
-
 def page_policy(images: Iterable[str]) -> str:
     """The Content-Security-Policy of a page with these images: it names where they come from."""
     sources = dict.fromkeys(source for image in images if (source := _source(image)))
@@ -48,18 +45,25 @@ def page_policy(images: Iterable[str]) -> str:
 
 
 def render_share(
-    share: SharedConversationView, link: Link, words: Words, custom_title: str | None, *, has_chat_page: bool
+    share: SharedConversationView,
+    link: Link,
+    words: Words,
+    custom_title: str | None,
+    *,
+    up: str,
+    has_chat_page: bool,
 ) -> str:
-    """The page of a share, which is at ``link``.
+    """The page of a share, which is at ``link``; ``up`` leads from there to the chat page.
 
     Who previews the link sees ``custom_title``, and nothing that its owner has not written for the public:
     the title that the conversation has otherwise is made of its text."""
     lead = f"<p>{escape(share.description)}</p>" if share.description else ""
     day = str(share.created_at)[:10]
-    go = _continue(share.share_id, words) if share.allow_continuation and has_chat_page else ""
+    go = _continue(share.share_id, up, words) if share.allow_continuation and has_chat_page else ""
     return _page(
         escape(share.title),
         words.language,
+        up,
         _preview(
             escape(custom_title) if custom_title else words("share_untitled"),
             escape(share.description) if share.description else words("share_description"),
@@ -93,19 +97,20 @@ def _preview(title: str, description: str, link: Link) -> str:
     )
 
 
-def _continue(share_id: str, words: Words) -> str:
+def _continue(share_id: str, up: str, words: Words) -> str:
     """The way to the chat page, which makes the copy. It asks first unless this page led there."""
-    address = f"../../../../#continue={escape(share_id)}"
+    address = f"{up}#continue={escape(share_id)}"
     return f'<a class="go main" href="{address}" referrerpolicy=origin>{words("share_continue")}</a>'
 
 
-def render_missing(words: Words, *, has_chat_page: bool) -> str:
+def render_missing(words: Words, *, up: str, has_chat_page: bool) -> str:
     """The page for a link that does not work, for any reason."""
     title = words("share_missing")
-    go = f'<p><a class="go main" href="../../../../">{words("share_own")}</a></p>' if has_chat_page else ""
+    go = f'<p><a class="go main" href="{up}">{words("share_own")}</a></p>' if has_chat_page else ""
     return _page(
         title,
         words.language,
+        up,
         "",
         f"<header class=row><strong>finassist</strong></header><main id=messages><h1>{title}</h1>"
         f"<p>{words('share_missing_told')}</p>{go}</main>",
@@ -172,11 +177,12 @@ def _linked(source: SourceView) -> str:
     return f'<a href="{escape(source.url)}" rel="nofollow noopener noreferrer">{title}</a>'
 
 
-def _page(title: str, language: str, head: str, body: str) -> str:
+def _page(title: str, language: str, up: str, head: str, body: str) -> str:
+    icon = f"<link rel=icon href={up}web/icon.svg>"
     return (
         f"<!doctype html><html lang={language}><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width,initial-scale=1'>"
-        f"<meta name=robots content=noindex><title>{title}</title>{head}{_ICON}<style>{_STYLE}</style>"
+        f"<meta name=robots content=noindex><title>{title}</title>{head}{icon}<style>{_STYLE}</style>"
         f"</head><body>{body}</body></html>"
     )
 

@@ -23,7 +23,7 @@ from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, V
 from finassist.entrypoints.http.responses.transcript import SharedConversationView, SharedMessageView
 from finassist.entrypoints.http.shares.page import page_policy, render_missing, render_share
 from finassist.entrypoints.http.shares.parameters import ShareId
-from finassist.entrypoints.http.shares.views import PUBLIC_PATH, link_to
+from finassist.entrypoints.http.shares.views import PUBLIC_PATH, SHORT_PATH, link_to
 from finassist.entrypoints.http.web.pages import LANGUAGE_COOKIE, words_for
 
 AnyRequest = Request[Caller | None, None, State]
@@ -80,30 +80,7 @@ class PublicShareController(Controller):
         view_share: NamedDependency[ViewShare],
         share_id: ShareId,
     ) -> Response[Any]:
-        for_people = _wants_a_page(request)
-        has_chat_page = finassist_of(request).settings.web_client_enabled
-        words = words_for(
-            request.headers.get("accept-language", ""), request.cookies.get(LANGUAGE_COOKIE, "")
-        )
-        try:
-            shared = await view_share(share_id, _viewer(request))
-        except NotFound:
-            if not for_people:
-                raise
-            missing = render_missing(words, has_chat_page=has_chat_page)
-            return _html(missing, page_policy(()), 404)
-        seen = _conversation_view(shared)
-        if not for_people:
-            return Response(ok(seen))
-        page = await asyncio.to_thread(  # long replies take a while
-            render_share,
-            seen,
-            link_to(share_id),
-            words,
-            unless_blank(shared.share.custom_title),
-            has_chat_page=has_chat_page,
-        )
-        return _html(page, page_policy(_images(seen)))
+        return await _view(request, view_share, share_id, "../../../../")
 
     @post(
         "/{shareId:str}/continue",
@@ -138,6 +115,58 @@ class PublicShareController(Controller):
                 device_id=msgspec.UNSET if made.device_id is None else made.device_id,
             )
         )
+
+
+class SharedPageController(Controller):
+    """``/shared``: the short address of the page of a share."""
+
+    path = SHORT_PATH
+    tags = ("Sharing",)
+
+    @get(
+        "/{shareId:str}",
+        summary="Open a share",
+        description=(
+            "The same as `GET /api/v1/public/share/{shareId}`, under an address that is short enough to be "
+            "read and passed on; the chat page gives this one."
+        ),
+        opt={"response_headers": _RESPONSE_HEADERS, "pages": (200, 404)},
+        responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
+    )
+    async def open_share(
+        self,
+        request: AnyRequest,
+        view_share: NamedDependency[ViewShare],
+        share_id: ShareId,
+    ) -> Response[Any]:
+        return await _view(request, view_share, share_id, "../")
+
+
+async def _view(request: AnyRequest, view_share: ViewShare, share_id: str, up: str) -> Response[Any]:
+    """The share as its reader wants it; ``up`` leads from its page to the chat page."""
+    for_people = _wants_a_page(request)
+    has_chat_page = finassist_of(request).settings.web_client_enabled
+    words = words_for(request.headers.get("accept-language", ""), request.cookies.get(LANGUAGE_COOKIE, ""))
+    try:
+        shared = await view_share(share_id, _viewer(request))
+    except NotFound:
+        if not for_people:
+            raise
+        missing = render_missing(words, up=up, has_chat_page=has_chat_page)
+        return _html(missing, page_policy(()), 404)
+    seen = _conversation_view(shared)
+    if not for_people:
+        return Response(ok(seen))
+    page = await asyncio.to_thread(  # long replies take a while
+        render_share,
+        seen,
+        link_to(share_id),
+        words,
+        unless_blank(shared.share.custom_title),
+        up=up,
+        has_chat_page=has_chat_page,
+    )
+    return _html(page, page_policy(_images(seen)))
 
 
 def _viewer(request: AnyRequest) -> Viewer:

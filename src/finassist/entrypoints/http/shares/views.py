@@ -5,6 +5,7 @@ from typing import Final
 from finassist.entrypoints.http.responses.envelope import Link
 
 PUBLIC_PATH: Final = "/api/v1/public/share"
+SHORT_PATH: Final = "/shared"
 
 
 def link_to(share_id: str) -> Link:
