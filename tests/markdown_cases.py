@@ -10,7 +10,7 @@ import yaml  # type: ignore[import-untyped]
 
 CASES_FILE = Path(__file__).parent / "data" / "markdown_cases.yaml"
 
-_OF_ONE_PAGE = {"div", "thead", "tbody"}
+_OF_ONE_PAGE = {"div", "span", "thead", "tbody"}
 """Elements that only one of the pages puts around others."""
 
 

@@ -1,7 +1,11 @@
 """What a person does on the chat page."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
+
+import httpx2
 
 from e2e.chromium import Browser
 
@@ -59,6 +63,16 @@ def rename(page: Browser, title: str) -> None:
     """Type another title where the old one stands."""
     page.run(f"document.querySelector('#field-title').value = {json.dumps(title)}")
     page.press("#field-title", ENTER)
+
+
+@asynccontextmanager
+async def guest(server: Any, page: Browser) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client that calls as the guest of the page."""
+    async with server.client() as client:
+        client.headers["x-device-id"], client.headers["X-Device-Token"] = page.run(
+            "return ['finassist.device', 'finassist.device-token'].map((key) => localStorage.getItem(key))"
+        )
+        yield client
 
 
 def barriers(page: Browser, *impacts: str) -> list[str]:

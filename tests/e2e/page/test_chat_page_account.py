@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pyotp
+import pytest
 
 from e2e.chat_page import ANN, ENTER, barriers, open_page, press, sign_up
 from e2e.chromium import Browser
@@ -17,8 +18,10 @@ from servers import auth0_server
 from waiting import until
 
 PHONE, DESKTOP = (390, 844), (1280, 800)
+UP, DOWN = "\ue013", "\ue015"
 NEW = "Brand-new-456"
 NO_DIALOG = "!document.querySelector('dialog')"
+NO_MAILS = "This is a test setup: it sends no mails."
 # What the clipboard gets; without this, it would be that of the machine.
 CLIPBOARD = "navigator.clipboard.writeText = async (text) => { window.copied = text; };"
 
@@ -95,7 +98,7 @@ async def test_a_forgotten_password_is_replaced_with_the_code_or_the_link_of_a_m
     page.wait_for("dialog:last-of-type", "Forgotten password")
     assert page.run("return document.querySelector('#field-email').value") == ANN["email"]
     page.type("#field-email", f"{ANN['email']}{ENTER}")
-    page.wait_for("dialog", "If this email has an account, a mail is on its way to it.")
+    page.wait_for("dialog:last-of-type", "Choose a new password")
     token = await mail_token(server, "reset")
     fill(page, token="not-the-code", password=NEW)
     page.wait_for("#field-token-wrong", "Was used already, is too old or unknown.")
@@ -120,6 +123,29 @@ async def test_a_forgotten_password_is_replaced_with_the_code_or_the_link_of_a_m
     page.wait_for("#account", "Sign up")  # this session has ended as well
     fill(page, email=ANN["email"], password=ANN["password"])
     page.wait_for("#account .wide", ANN["name"])
+
+
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        ({}, [NO_MAILS, NO_MAILS]),
+        (
+            {"EMAIL_PROVIDER": "smtp", "SMTP_URL": "smtp://127.0.0.1:9", "EMAIL_FROM": "us@example.org"},
+            ["A mail brings a link to choose a new one.", "a mail is on its way to it."],
+        ),
+    ],
+    ids=["no server for mails", "a server for mails"],
+)
+async def test_a_mail_is_promised_only_where_mails_are_sent(
+    start_server: Start, page: Browser, environ: dict[str, str], told: list[str]
+) -> None:
+    open_page(page, await start_server(**environ))
+    press(page, "Sign in", "#account")
+    press(page, "Forgot your password?", "dialog")
+    page.wait_for("dialog:last-of-type", told[0])
+    fill(page, email=ANN["email"])
+    page.wait_for("dialog:last-of-type", "Choose a new password")
+    page.wait_for("dialog:last-of-type", told[1])
 
 
 async def test_a_changed_password_ends_the_other_sessions(start_server: Start, page: Browser) -> None:
@@ -151,11 +177,11 @@ async def test_an_email_is_confirmed_with_the_code_or_the_link_of_a_mail(
     open_account(page)
     page.wait_for("#account-email", f"{ANN['email']} is not confirmed yet.")
     press(page, "Send a confirmation mail", "#account-email")
-    page.wait_for("dialog:last-of-type", "A mail is on its way.")
+    page.wait_for("dialog:last-of-type", NO_MAILS)
     linked = await mail_token(server, "verify")
     page.run("[...document.querySelectorAll('dialog')].at(-1).close()")
     press(page, "Send a confirmation mail", "#account-email")
-    page.wait_for("dialog:last-of-type", "A mail is on its way.")
+    page.wait_for("dialog:last-of-type", NO_MAILS)
     fill(page, token=await mail_token(server, "verify", earlier=1))
     in_part(page, "email", f"{ANN['email']} is confirmed.")
 
@@ -184,6 +210,7 @@ async def test_sessions_are_listed_and_ended(start_server: Start, page: Browser)
     assert page.run("return document.querySelectorAll('#account-sessions li').length") == 4
     assert page.run("return document.querySelectorAll('#account-sessions li:last-child button').length") == 0
 
+    press(page, "Where you are signed in", ".parts")
     page.click("#account-sessions li:first-child button")
     in_part(page, "sessions", "The session has ended.")
     assert page.run("return document.querySelectorAll('#account-sessions li').length") == 3
@@ -194,6 +221,30 @@ async def test_sessions_are_listed_and_ended(start_server: Start, page: Browser)
     assert page.run("return document.querySelectorAll('#account-sessions li').length") == 1
     assert [await status(server, each) for each in others] == [401, 401, 401]
     assert "End all others" not in page.text("#account-sessions")
+
+
+async def test_settings_show_one_part_at_a_time_beside_their_list(start_server: Start, page: Browser) -> None:
+    open_page(page, await start_server())
+    sign_up(page)
+    open_account(page)
+    parts = "[...document.querySelectorAll('dialog section')]"
+    shown = f"return {parts}.filter((node) => node.checkVisibility()).map(({{id}}) => id)"
+    assert page.run(shown) == ["account-profile"]
+    page.run(axe_script())
+    assert barriers(page) == []
+
+    page.press("#account-profile-tab", DOWN)
+    assert page.run(shown) == ["account-email"]
+    page.press("#account-email-tab", UP + UP)
+    assert page.run(shown) == ["account-sessions"]
+    assert page.run("return document.activeElement.ariaSelected") == "true"
+    beside = "const [list, part] = ['.parts', '#account-sessions'].map((name) => document.querySelector(name)"
+    beside += ".getBoundingClientRect()); return list.right <= part.left"
+    assert page.run(beside) is True
+    page.resize(*PHONE)
+    assert page.run(beside.replace("list.right <= part.left", "list.bottom <= part.top")) is True
+    assert page.run("return document.querySelector('dialog').scrollWidth <= innerWidth") is True
+    assert barriers(page) == []
 
 
 async def test_a_session_that_was_ended_elsewhere_is_told_at_the_next_use(

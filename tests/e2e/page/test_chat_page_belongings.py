@@ -1,12 +1,10 @@
 """What somebody has on the chat page: a profile, files with where they are used, links with their figures."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
 
-from e2e.chat_page import ANN, FUND, ask, barriers, open_page, press, sign_up
+from e2e.chat_page import ANN, FUND, ask, barriers, guest, open_page, press, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
@@ -139,16 +137,6 @@ async def test_a_link_is_described_changed_and_its_views_counted(start_server: S
     assert page.run("return document.querySelectorAll('dialog .plot .chart').length") == 1
     close_all(page)
     assert ANN["name"] in page.text("#account")
-
-
-@asynccontextmanager
-async def guest(server: Any, page: Browser) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client that calls as the guest of the page."""
-    async with server.client() as client:
-        client.headers["x-device-id"], client.headers["X-Device-Token"] = page.run(
-            "return ['finassist.device', 'finassist.device-token'].map((key) => localStorage.getItem(key))"
-        )
-        yield client
 
 
 async def talk(client: httpx2.AsyncClient, page: Browser, number: int) -> None:

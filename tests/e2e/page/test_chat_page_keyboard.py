@@ -5,7 +5,7 @@ from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
 
-TAB, ESCAPE, SPACE = "\ue004", "\ue00c", " "
+TAB, ESCAPE, SPACE, DOWN = "\ue004", "\ue00c", " ", "\ue015"
 LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 FOCUSED = "document.activeElement"
 NAMED = f"return {FOCUSED}.ariaLabel || {FOCUSED}.textContent || {FOCUSED}.id"
@@ -28,6 +28,15 @@ def tab_to(page: Browser, name: str, *, most: int = 80) -> None:
         if page.run(NAMED).strip() == name:
             return
     raise AssertionError(f"Tab does not lead to {name}")
+
+
+def arrow_to(page: Browser, name: str) -> None:
+    """Go down a menu to the entry of this name."""
+    for _ in range(20):
+        if page.run(NAMED).strip() == name:
+            return
+        page.key(DOWN)
+    raise AssertionError(f"The menu has no {name}")
 
 
 def write(page: Browser, text: str) -> None:
@@ -93,8 +102,8 @@ async def test_everything_is_done_without_a_mouse(start_server: Start, page: Bro
 
     tab_to(page, ANN["name"])
     page.key(ENTER)
-    page.wait_until("document.querySelector('.menu')")
-    tab_to(page, "Shared links")
+    page.wait_until("document.querySelector('[role=menu]')")
+    arrow_to(page, "Shared links")
     page.key(ENTER)
     page.wait_for("dialog", "You have not shared anything.")
     page.key(ESCAPE)
@@ -102,8 +111,8 @@ async def test_everything_is_done_without_a_mouse(start_server: Start, page: Bro
 
     tab_to(page, "Options for this conversation")
     page.key(ENTER)
-    page.wait_until("document.querySelector('.menu')")
-    tab_to(page, "Delete")
+    page.wait_until("document.querySelector('[role=menu]')")
+    arrow_to(page, "Delete")
     page.key(ENTER)
     page.wait_until("document.querySelector('dialog .final')")
     tab_to(page, "Delete")

@@ -200,3 +200,32 @@ async def test_a_refusal_of_the_provider_is_told(start_server: Start, page: Brow
     page.open("about:blank")
     page.open(f"{server.address}/#error=access_denied&error_description=You+said+no&state=s")
     page.wait_for("dialog", "You said no")
+
+
+HELD = """
+    const real = window.fetch;
+    window.held = [];
+    window.fetch = async (path, options) => {
+        if (path.includes("user/conversations?")) await new Promise((go) => window.held.push(go));
+        return real(path, options);
+    };
+"""
+
+
+async def test_a_question_that_is_asked_while_the_sign_up_ends_stays(
+    start_server: Start, page: Browser
+) -> None:
+    open_page(page, await start_server())
+    press(page, "Sign up", "#account")
+    for field, value in ANN.items():
+        page.type(f"#field-{field}", value)
+    page.run(HELD)
+    page.click("dialog .main")
+    page.wait_for("#account .wide", ANN["name"])
+    page.wait_until("window.held.length > 0")
+    page.run("document.querySelector('dialog').close()")
+    ask(page, FUND)
+    page.run("window.held.splice(0).forEach((go) => go())")
+    page.run("return new Promise((done) => setTimeout(done, 500))")
+    assert page.text(".asked .plain") == FUND
+    assert page.run("return document.querySelectorAll('.reply .feedback').length") == 1

@@ -22,6 +22,7 @@ _MEDIA_TYPES: Final = {
     ".json": "application/json",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
 }
 
 

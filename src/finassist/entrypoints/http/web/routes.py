@@ -88,6 +88,7 @@ def page_policy(image_address: str) -> str:
     plain = f" {parts.scheme}://{parts.netloc}" if parts.scheme == "http" else ""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; "
         f"img-src 'self' blob: https:{plain}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )

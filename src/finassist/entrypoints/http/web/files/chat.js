@@ -324,7 +324,8 @@ export function startChat(given) {
 	onpopstate = showAddress;
 }
 
+// Show what was there before; not instead of what was asked while the page was being loaded.
 export async function resume() {
-	await recover(addressed()).catch(() => {});
-	await showAddress();
+	if (!chat.turn) await recover(addressed()).catch(() => {});
+	if (!chat.turn) await showAddress();
 }

@@ -38,6 +38,7 @@ const PATHS = {
 	back: "M14 6l-6 6 6 6",
 	on: "M10 6l6 6-6 6",
 	sheet: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+	aloud: "M4 10v4h3l5 4V6l-5 4zM15.5 9a4 4 0 010 6M18 6.5a8 8 0 010 11",
 	theme: "M12 3a9 9 0 000 18zM12 3a9 9 0 010 18M15 7v10M18 9v6",
 };
 
@@ -74,10 +75,10 @@ export function openDialog(title, ...children) {
 }
 
 // A dialog whose content `load(again)` gets from the service; `again()` gets it anew.
-export function openLoaded(title, load) {
+export function openLoaded(title, load, kind) {
 	const body = el("div", t("loading"));
 	const again = async () => body.replaceChildren(await load(again).catch(({message}) => el("p.wrong", {role: "alert"}, message)));
-	openDialog(title, body);
+	openDialog(title, body).classList.toggle("broad", kind === "broad");
 	return again();
 }
 
@@ -177,8 +178,36 @@ export function countDown(node, seconds, label = node.textContent) {
 	if (node.disabled) setTimeout(countDown, 1000, node, seconds - 1, label);
 }
 
-// What can be done with something, as `[label, act, kind]`.
-export function openMenu(title, entries) {
-	const menu = openDialog(title, el("div.menu", ...entries.map(([label, act, kind]) => button(label, () => (menu.close(), act()), kind))));
-	menu.querySelector(".menu button").focus();
+// The arrow keys lead through what stands together, from its end to its beginning, Home and End to either.
+export function walkThrough(event, stops, act = (stop) => stop.focus()) {
+	const at = stops.indexOf(document.activeElement);
+	const next = {ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: -1}[event.key];
+	if (next === undefined) return;
+	event.preventDefault();
+	act(stops.at(next % stops.length));
+}
+
+export const isOpen = (opener) => opener.ariaExpanded === "true";
+
+// What can be done with something, as `[label, act, kind]`, at the button that opens it: below it where there is room, else above.
+export function openMenu(title, entries, opener) {
+	if (isOpen(opener)) return;
+	const close = () => {
+		if (menu.contains(document.activeElement) && opener.isConnected) opener.focus();
+		menu.hidePopover();
+	};
+	const menu = el("div.menu", {role: "menu", ariaLabel: title, popover: "auto", ontoggle: ({newState}) => {
+		const isShown = newState === "open";
+		opener.ariaExpanded = String(isShown);
+		opener.popoverTargetElement = isShown ? menu : null; // pressed again, the button closes it
+		if (!isShown) menu.remove();
+	}, onkeydown: (event) => event.key === "Tab" ? close() : walkThrough(event, [...menu.children])},
+	entries.map(([label, act, kind]) => button(label, () => (close(), act()), kind, {role: "menuitem", tabIndex: -1})));
+	opener.after(menu); // it is of the same part of the page
+	menu.showPopover();
+	const {left, top, bottom} = opener.getBoundingClientRect();
+	const isBelow = bottom + menu.offsetHeight + 8 < innerHeight;
+	menu.style.top = `${isBelow ? bottom + 4 : Math.max(8, top - menu.offsetHeight - 4)}px`;
+	menu.style.left = `${Math.max(8, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
+	menu.firstChild.focus();
 }

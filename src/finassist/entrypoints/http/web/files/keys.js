@@ -28,7 +28,7 @@ export function startKeys(acts) {
 	}
 
 	addEventListener("keydown", (event) => {
-		if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || document.querySelector("dialog")) return;
+		if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || document.querySelector("dialog,[role=menu]")) return;
 		if (event.target.closest?.(FIELDS) || forBrowser.getItem(OFF)) return;
 		const act = keys.find(([key]) => key === event.key)?.[2];
 		if (!act) return;

@@ -6,6 +6,7 @@
 import {el} from "./dom.js";
 import {t} from "./words.js";
 
+const STACKED = 4; // columns, from which on a table stands cell below cell on a phone
 const DEEPEST = 20; // nested blocks, and emphases that wait for their end
 
 const INLINE = new RegExp([
@@ -19,17 +20,20 @@ const INLINE = new RegExp([
 	/[*_]/, // emphasis
 ].map(({source}) => source).join("|"), "gs");
 
+const linesOf = (text) => text.split("\n").flatMap((line, index) => index ? [el("br"), line] : line);
+
 function inline(text, cite) {
 	const nodes = [];
 	const open = [];
-	const plain = (piece) => nodes.push(...piece.split("\n").flatMap((line, index) => index ? [el("br"), line] : line));
+	const plain = (piece) => nodes.push(...linesOf(piece));
 	let end = 0;
 	for (const {index, 0: whole, groups} of text.matchAll(INLINE)) {
 		const {round, square, dollars, escaped, code, label, address, number} = groups;
 		if (index < end) continue; // within a run of marks
 		plain(text.slice(end, index));
 		end = index + whole.length;
-		if (round ?? square ?? dollars) plain(formula(round ?? square ?? dollars));
+		const tex = round ?? square ?? dollars;
+		if (tex) nodes.push(Object.assign(el("span.tex", linesOf(formula(tex))), {tex, isBlock: round == null})); // drawn when the reply is there
 		else if (escaped != null) plain(escaped);
 		else if (code) nodes.push(el("code", code.replace(/\n/g, " ").replace(/^ (.*\S.*) $/, "$1")));
 		else if (number) nodes.push(cite(Number(number)) ?? whole);
@@ -49,7 +53,7 @@ const PAIRS = ("times × cdot · div ÷ pm ± mp ∓ ast * approx ≈ sim ~ equi
 	+ "sum ∑ prod ∏ int ∫ partial ∂ infty ∞ to → rightarrow → Rightarrow ⇒ implies ⇒ in ∈ ldots … dots … cdots … "
 	+ "alpha α beta β gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ tau τ phi φ chi χ omega ω "
 	+ "euro € pounds £ Delta Δ Sigma Σ Phi Φ Omega Ω lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ mid | vert |").split(" ");
-const SYMBOLS = new Map(PAIRS.flatMap((name, at) => at % 2 ? [] : [[name, PAIRS[at + 1]]]));
+export const SYMBOLS = new Map(PAIRS.flatMap((name, at) => at % 2 ? [] : [[name, PAIRS[at + 1]]]));
 const SPACES = /^(q?quad|[,;:>~ ])$/;
 const SILENT = /^(left|right|bigg?|Bigg?|text(bf|it)?|math(rm|bf|it|cal)|operatorname|boxed|displaystyle|(no)?limits|hline|overline|bar|hat|vec|tag|label|!)$/;
 const NUMBER_OR_WORD = /^(-?\d[\d.,]*%?|\p{L}+)$/u, NUMBER_OR_LETTER = /^(-?\d[\d.,]*|\p{L})$/u;
@@ -122,7 +126,7 @@ export function link(address, label) {
 	return el("a", {href: address, target: "_blank", rel: "noopener noreferrer nofollow"}, label);
 }
 
-const FENCE = /^ *(~{3,}|`{3,}(?=[^`]*$))/;
+const FENCE = /^ *(~{3,}|`{3,}(?=[^`]*$)) *([\w+#.-]{0,20})/;
 const HEADING = /^ *(#{1,6})(?: +(.*))?$/;
 const RULE = /^ *([-*_])( *\1){2,} *$/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])(?:( +)(\S.*)|\s*)$/;
@@ -176,7 +180,7 @@ class Blocks {
 		if (this.deeper && QUOTE.test(row)) return this.quote();
 		if (sides) return this.table(sides);
 		this.at++;
-		if (FENCE.test(row)) return this.code(row, FENCE.exec(row)[1]);
+		if (FENCE.test(row)) return this.code(row, ...FENCE.exec(row).slice(1));
 		if (RULE.test(row)) return el("hr");
 		if (marks) return el(`h${Math.min(marks.length + 2, 6)}`, inline(title.replace(/(^| )#+ *$/, "").trim(), this.cite));
 		const more = this.take((line) => line.trim() && !this.interrupts());
@@ -237,20 +241,26 @@ class Blocks {
 	}
 
 	table(sides) {
+		const isWide = sides.length >= STACKED;
+		let names; // of the columns: where a wide table stands cell below cell, each has its own
 		const row = (tag, line) => {
 			const shown = cells(line);
-			return el("tr", sides.map((side, index) => el(tag + side, inline(shown[index] ?? "", this.cite))));
+			const made = el("tr", {role: isWide && "row"}, sides.map((side, index) => el(tag + side,
+				{role: isWide && (tag === "th" ? "columnheader" : "cell"), "data-name": isWide && names?.[index]}, inline(shown[index] ?? "", this.cite))));
+			names ??= [...made.cells].map(({textContent}) => textContent);
+			return made;
 		};
 		const goesOn = (line) => line.includes("|") && !isLine(line) && !QUOTE.test(line) && !ITEM.test(line);
 		const [head, , ...body] = this.take((line, index) => index < 2 || goesOn(line));
-		return el("div.scroll", {tabIndex: 0, role: "group", ariaLabel: t("table")},
-			el("table", {}, el("thead", row("th", head)), el("tbody", body.map((line) => row("td", line)))));
+		const role = isWide && "rowgroup";
+		return el(`div.scroll${isWide ? ".wide" : ""}`, {tabIndex: 0, role: "group", ariaLabel: t("table")}, el("table", {role: isWide && "table"},
+			el("thead", {role}, row("th", head)), el("tbody", {role}, body.map((line) => row("td", line)))));
 	}
 
-	code(row, fence) {
+	code(row, fence, language) {
 		const end = new RegExp(`^ *${fence}+ *$`);
 		const lines = this.take((line) => !end.test(line)).map((line) => line.slice(Math.min(indent(line), indent(row))));
 		this.at++;
-		return el("pre", {tabIndex: 0}, el("code", lines.join("\n")));
+		return el("pre", {tabIndex: 0, "data-language": language || null}, el("code", lines.join("\n")));
 	}
 }

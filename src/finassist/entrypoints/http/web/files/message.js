@@ -56,6 +56,7 @@ export function edit(node, text = node.message.content) {
 }
 
 const openPreview = late(() => import("./messages/preview.js"))("openPreview");
+const readAloud = late(() => import("./messages/aloud.js"))("readAloud");
 const READABLE = /\.(csv|tsv|txt|md|json|ofx|qfx|qif|sta|xml|html?)$/i;
 
 // A file of a message: what can be shown is, anything else is a link where there is one.
@@ -160,6 +161,7 @@ export class Reply {
 		toolCalls.forEach((call) => this.#showCall(call));
 		this.#draw(sources);
 		this.body.querySelectorAll("pre, .scroll").forEach(withCopy);
+		if (this.body.querySelector(".tex")) import("./messages/math.js").then(({drawFormulas}) => drawFormulas(this.body), () => {}); // else they are texts
 		const last = this.body.lastChild;
 		if (last?.textContent === suggestions.map(({title}) => title).join("")) last.remove(); // the same as a list
 		const chips = suggestions.length && el("ul.chips", suggestions.map(({title, message}) => el("li", button(title, () => ask(message)))));
@@ -181,7 +183,8 @@ export class Reply {
 			do asked = asked.previousElementSibling; while (asked && !asked.matches(".asked"));
 			if (asked) askInstead(asked);
 		});
-		const taken = this.text && [feedback(message), iconButton("copy", t("copy_reply"), () => copy(this.text))];
+		const taken = this.text && [feedback(message), iconButton("copy", t("copy_reply"), () => copy(this.text)),
+			"speechSynthesis" in window && iconButton("aloud", t("read_aloud"), ({currentTarget}) => readAloud(this.body, currentTarget), {ariaPressed: "false"})];
 		return el("div.tools", taken, again, timeOf(message));
 	}
 
@@ -198,7 +201,7 @@ function withCopy(node) {
 		: iconButton("copy", t("copy_code"), () => copy(node.textContent));
 	const block = el("div.block");
 	node.replaceWith(block);
-	block.append(node, el("div.take", take));
+	block.append(node, el("div.take", node.dataset.language && el("span", node.dataset.language), take));
 }
 
 export const words = (name) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase().replace(/^./, (first) => first.toUpperCase());

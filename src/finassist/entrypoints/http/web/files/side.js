@@ -2,7 +2,7 @@
 import {api, forBrowser} from "./api.js";
 import {chat, newChat, openConversation, printAll, setTitle} from "./chat.js";
 import {boxOf, startChoosing, stopChoosing} from "./choosing.js";
-import {$, button, el, field, formDialog, icon, iconButton, openMenu, say, tell} from "./dom.js";
+import {$, button, el, field, formDialog, icon, iconButton, isOpen, openMenu, say, tell} from "./dom.js";
 import {saveConversation} from "./export.js";
 import {closeSources} from "./messages/sources.js";
 import {language, t} from "./words.js";
@@ -86,7 +86,8 @@ function item(conversation, heading) {
 		pinned && [icon("pin"), el("span.unseen", `${t("pinned")} `)], el("span.title", {title}, found ? marked(title) : title),
 		state !== status && el("small", t(state)), tags.map((each) => el("small.tag", each)), found && found.place !== "title" && foundLine(found));
 	return el("li", {id: `c-${id}`}, heading && el("span.when", heading), box, open,
-		box ? "" : iconButton("more", t("options_for", {title}), () => openMenu(title, [...entries(conversation, open), choose(conversation)])));
+		box ? "" : iconButton("more", t("options_for", {title}), ({currentTarget}) => openMenu(title, [...entries(conversation, open), choose(conversation)], currentTarget),
+			{ariaHasPopup: "menu"}));
 }
 
 // Begin to choose several, with this one.
@@ -156,11 +157,12 @@ const entries = (conversation, node) => [
 
 // The same of the open conversation, and what takes it along.
 async function openOptions() {
+	if (isOpen($("options"))) return;
 	const conversation = await api("GET", `${PATH}/${chat.conversation.id}`);
 	const [name, ...others] = entries(conversation, $("title"));
 	const removal = others.pop();
 	openMenu(conversation.title, [name, ...others, [t("save_markdown"), () => saveConversation(conversation).catch(tell)],
-		[t("print"), () => printAll().catch(tell)], removal]);
+		[t("print"), () => printAll().catch(tell)], removal], $("options"));
 }
 
 async function send({id}, method, path, body) {
@@ -239,5 +241,5 @@ export function startSide() {
 	addEventListener("click", ({target}) => target === document.body && showSide(false)); // what is inert is not hit
 	$("options").onclick = () => openOptions().catch(tell);
 	$("close-panel").onclick = closeSources;
-	addEventListener("keydown", ({key}) => key === "Escape" && !document.querySelector("dialog") && (closeSources() || stopChoosing() || showSide(false)));
+	addEventListener("keydown", ({key}) => key === "Escape" && !document.querySelector("dialog,[role=menu]") && (closeSources() || stopChoosing() || showSide(false)));
 }

@@ -22,7 +22,7 @@ let health, options; // of signing in, known after the first launch
 
 // How people sign in here: other providers keep some of it to themselves.
 export const auth = () => ({isBuiltIn: health?.provider.name === "local", hasPasswords: health?.provider.name !== "oidc",
-	sms: options?.smsProvider, social: options?.socialProviders ?? []});
+	sms: options?.smsProvider, mail: options?.emailProvider, social: options?.socialProviders ?? []});
 
 // Who is calling, after every change of it. Launching with a token claims what the guest wrote.
 export async function launch() {
@@ -36,7 +36,7 @@ export async function launch() {
 		[t("sign_out"), () => signOut().then(clearQuestion).then(showCaller)]];
 	$("account").replaceChildren(
 		el("p", {id: "allowance"}),
-		isSignedIn() ? button(name, () => openMenu(name, menu), ".wide") : actions(
+		isSignedIn() ? button(name, ({currentTarget}) => openMenu(name, menu, currentTarget), ".wide", {ariaHasPopup: "menu"}) : actions(
 			button(t("sign_up"), () => openSignIn("signup"), ".main"), button(t("sign_in"), () => openSignIn("signin"))),
 		el("p.links", button(t("your_data"), openData, ".quiet"), urls.map(([label, href]) => !NOWHERE.test(href) && link(href, label))));
 	showAllowance(freeThreshold);
@@ -46,7 +46,7 @@ export async function showCaller() {
 	await launch();
 	stopChoosing();
 	await loadList();
-	if (!isSignedIn() || !chat.conversation) await showAddress();
+	if (!isSignedIn() || !chat.conversation && !chat.turn) await showAddress(); // what was asked meanwhile stays
 }
 
 export function showAllowance({total, remaining}) {

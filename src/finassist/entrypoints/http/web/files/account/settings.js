@@ -1,6 +1,6 @@
 // The settings of an account: name, picture, email, password, second factor and sessions.
 import {api, isSignedIn, signOut} from "../api.js";
-import {$, actions, button, choice, copyable, el, field, form, formDialog, late, openDialog, openLoaded, say, tell} from "../dom.js";
+import {$, actions, button, choice, copyable, el, field, form, formDialog, late, openDialog, openLoaded, say, tell, walkThrough} from "../dom.js";
 import {language, t} from "../words.js";
 import {auth, showCaller} from "./account.js";
 import {codeField, newPassword, openSignIn, password} from "./sign_in.js";
@@ -16,6 +16,7 @@ const act = (label, task, props) => button(label, () => task().catch(tell), "", 
 export const openAccount = () => openLoaded(t("account"), async (again) => {
 	// Show what has changed, and lead there: the button that was pressed may be gone.
 	const done = async (id, message) => {
+		shown = id;
 		await again();
 		$(id)?.append(el("p.note", message));
 		$(id)?.firstChild.focus();
@@ -24,9 +25,33 @@ export const openAccount = () => openLoaded(t("account"), async (again) => {
 	const {isBuiltIn} = auth();
 	const [{user}, {appLaunchResponseData: {userData}}, {sessions}, factor] = await Promise.all([api("GET", "auth/me"),
 		api("GET", "app/launch"), api("GET", "auth/sessions"), isBuiltIn && api("GET", "auth/second-factor")]);
-	return el("div", profilePart(user, done), isBuiltIn && userData.email && [emailPart(userData, done), passwordPart(done)],
-		isBuiltIn && factorPart(factor, done), sessionsPart(sessions, done));
-});
+	return partByPart([profilePart(user, done), ...(isBuiltIn && userData.email ? [emailPart(userData, done), passwordPart(done)] : []),
+		isBuiltIn && factorPart(factor, done), sessionsPart(sessions, done)].filter(Boolean));
+}, "broad");
+
+let shown; // the part of the settings that was looked at last
+
+// One part at a time, and the list of them beside it; above it on a phone.
+function partByPart(parts) {
+	const tabs = parts.map((each) => {
+		Object.assign(each, {role: "tabpanel", ariaLabel: each.firstChild.textContent});
+		return button(each.ariaLabel, () => show(each.id), ".quiet", {role: "tab", id: `${each.id}-tab`, "aria-controls": each.id});
+	});
+	function show(id) {
+		shown = id;
+		parts.forEach((each, at) => {
+			each.hidden = each.id !== id;
+			tabs[at].ariaSelected = String(!each.hidden);
+			tabs[at].tabIndex = each.hidden ? -1 : 0;
+		});
+	}
+	show(parts.find(({id}) => id === shown)?.id ?? parts[0].id);
+	const walk = (event) => walkThrough(event, tabs, (tab) => (tab.focus(), tab.click()));
+	return el("div.settings", el("div.parts", {role: "tablist", ariaLabel: t("account"), ariaOrientation: "vertical", onkeydown: walk}, tabs), el("div", parts));
+}
+
+// What is said of a mail: without a server for mails there is none.
+const mailed = (message) => auth().mail === "console" ? t("mail_in_log") : message;
 
 const LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "hi"];
 
@@ -57,7 +82,7 @@ const emailPart = ({email, isVerified}, done) => part("account-email", t("email"
 	el("p", isVerified ? t("confirmed", {email}) : t("not_confirmed", {email})),
 	!isVerified && act(t("send_confirmation"), async () => {
 		const {message} = await api("POST", "auth/email/verify/send");
-		openVerification("", message, (told) => done("account-email", told));
+		openVerification("", mailed(message), (told) => done("account-email", told));
 	}));
 
 const passwordPart = (done) => part("account-password", t("password"), button(t("change_password"), () => formDialog(t("change_password"), [
@@ -121,11 +146,11 @@ function sessionsPart(sessions, done) {
 }
 
 export const openForgotten = (email) => formDialog(t("forgotten"), [
-	el("p", t("forgotten_told")),
+	el("p", mailed(t("forgotten_told"))),
 	field(t("email"), {name: "email", type: "email", autocomplete: "username", value: email}),
 ], t("send_mail"), async (values) => {
 	const {message} = await api("POST", "auth/password/forgot", values);
-	return () => openReset("", message);
+	return () => openReset("", mailed(message));
 });
 
 function openReset(token, told = "") {

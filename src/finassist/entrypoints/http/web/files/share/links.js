@@ -3,7 +3,7 @@ import {api} from "../api.js";
 import {charts} from "../messages/charts.js";
 import {actions, button, checkbox, choice, copyableLink, el, formDialog, openLoaded, say} from "../dom.js";
 import {language, t} from "../words.js";
-import {TIMES, titleFields} from "./share.js";
+import {shortLink, TIMES, titleFields} from "./share.js";
 
 const day = new Intl.DateTimeFormat(language, {dateStyle: "medium"});
 const KEPT = "-"; // the time that the link has already
@@ -23,7 +23,7 @@ function shareItem(share) {
 	const told = [t(status), t("views", {n: viewCount}), redacted && t("redacted"),
 		status === "active" && expiresAt && t("until", {date: day.format(new Date(expiresAt))})].filter(Boolean);
 	const item = el("li", el("strong", customTitle || conversationTitle), el("small", ` ${told.join(" · ")}`),
-		customDescription && el("p.note", customDescription), status === "active" && copyableLink(t("link"), shareUrl),
+		customDescription && el("p.note", customDescription), status === "active" && copyableLink(t("link"), shortLink(shareUrl)),
 		actions(button(t("figures"), () => openFigures(share)), status !== "revoked" && button(t("change"), () => openChange(share, shown)),
 			status === "active" && button(t("revoke"), revoke, ".danger")));
 	return item;

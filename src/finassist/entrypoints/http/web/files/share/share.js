@@ -7,6 +7,9 @@ import {t} from "../words.js";
 
 export const TIMES = () => [["", t("until_revoked")], ["1", t("for_day")], ["7", t("for_week")], ["30", t("for_month")]];
 
+// The address of a share that people can read; it leads to the same.
+export const shortLink = (url) => url.replace(/api\/v1\/public\/share\/(?=[^/]+$)/, "shared/");
+
 // What others see of a link before they follow it.
 export const titleFields = (title, {customTitle, customDescription} = {}) => [
 	field(t("title"), {name: "customTitle", placeholder: title, maxLength: 200, value: customTitle ?? ""}),
@@ -45,7 +48,7 @@ export function openShare({id, title}, signUp) {
 	], signUp ? t("sign_up_to_share") : t("create_link"), async () => {
 		if (signUp) return node.closest("dialog").close(), signUp();
 		const {shareUrl} = await api("POST", "share", wanted());
-		node.replaceWith(el("p", t("link_told")), copyableLink(t("link"), shareUrl));
+		node.replaceWith(el("p", t("link_told")), copyableLink(t("link"), shortLink(shareUrl)));
 	}, shower);
 	openDialog(t("share_title"), node);
 }
