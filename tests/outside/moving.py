@@ -7,7 +7,7 @@ and killed, again and again, and then finished. Most kills come at random, one i
 are refused. In the end three things are compared: every record of both databases by its hash, how many there
 are of each kind, and what was acknowledged to the writers with what the service reads at the new place.
 ``FINASSIST_TEST_MONGODB_URL`` names the server; without it, the one of `make engines` is started, which keeps
-everything in memory (``FINASSIST_TEST_MONGODB_HEAP``, 512m by default).
+everything in memory (``FINASSIST_TEST_MONGODB_HEAP``, 512m by default). ``--from`` moves one way alone.
 """
 
 import argparse
@@ -171,10 +171,13 @@ async def main(chosen: argparse.Namespace) -> None:
     known = Acknowledged()
     with tempfile.TemporaryDirectory(prefix="finassist-move-") as folder, empty_mongodb() as server:
         urls = [f"sqlite:///{Path(folder) / name / 'finassist.db'}" for name in ("one", "two")]
+        ways = [(urls[0], server), (server, urls[1])]
+        if chosen.source:
+            ways = [way for way in ways if way[0].startswith(chosen.source)]
         began = time.monotonic()
-        shares = await fill(urls[0], chosen.users, chosen.messages)
+        shares = await fill(ways[0][0], chosen.users, chosen.messages)
         tell(f"filled in {time.monotonic() - began:.0f} s")
-        for seed, (url, to) in enumerate(((urls[0], server), (server, urls[1])), chosen.seed):
+        for seed, (url, to) in enumerate(ways, chosen.seed):
             tell(f"{url.partition(':')[0]} to {to.partition(':')[0]}")
             await move(url, to, chosen.kills, shares, known, 1000 * seed)
             await check(url, to, known)
@@ -185,5 +188,6 @@ if __name__ == "__main__":
     parser.add_argument("--users", type=int, default=1000)
     parser.add_argument("--messages", type=int, default=20_000)
     parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--from", choices=("sqlite", "mongodb"), dest="source")
     parser.add_argument("--seed", type=int, default=19)
     asyncio.run(main(parser.parse_args()))

@@ -31,6 +31,8 @@ from finassist.domain.errors import Conflict, ServiceUnavailable
 
 _CALL_SECONDS: Final = 600.0
 """Of one call of the command, which may read or index a whole collection."""
+_SILENT_SECONDS: Final = 30.0
+"""So long a server may not answer that is busy with such a call; then its calls are given up."""
 _AT_ONCE: Final = 500
 _STATE: Final = {"_id": gate.STATE_ID}
 _INDEX: Final = "by_move_round"
@@ -49,7 +51,7 @@ class _MongoRecords:
 
     async def open(self) -> None:
         """Connect to a database that this version of the service has opened."""
-        self._client = connect(self._url)
+        self._client = connect(self._url, _SILENT_SECONDS)
 
     async def close(self) -> None:
         """Disconnect."""
