@@ -8,15 +8,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import attacks, chat, identity, machine, mongodb, reads, report, start, uploads
+from benchmarks import attacks, identity, machine, mongodb, report, start, uploads
+from benchmarks.chats import burst, many, paced
 from benchmarks.counted import quick
+from benchmarks.lists import reads
 from benchmarks.processes import Broken, raise_open_files
 from benchmarks.report import Section
 from benchmarks.retrieval import gaps, search, vectors
 
 _PAGE = Path("docs/benchmarks.md")
 _PARTS: dict[str, Callable[[Path], Section]] = {
-    "chat": chat.measure,
+    "chat": burst.measure,
+    "paced": paced.measure,
+    "many": many.measure,
     "gaps": gaps.measure,
     "reads": reads.measure_beside_route,
     "growth": reads.measure_growth,

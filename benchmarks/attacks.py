@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx2
 
-from benchmarks import stores
+from benchmarks.lists import stores
 from benchmarks.processes import Broken, Server, service
 from benchmarks.report import Figure, Section
 from finassist.adapters.data_files.articles import starter_articles

@@ -12,7 +12,7 @@ import uvloop
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from benchmarks import chat
+from benchmarks.chats import targets
 from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.report import Figure, Section
 from benchmarks.requests import post
@@ -52,7 +52,7 @@ def measure(directory: Path) -> Section:
         data_dir = directory / "sign-ins"
         sign_ins = runner.run(_sign_up(data_dir))
         with companion("model", str(PAUSE_MS)) as upstream:
-            settings = chat.model_settings(f"http://127.0.0.1:{upstream.port}/v1")
+            settings = targets.model_settings(f"http://127.0.0.1:{upstream.port}/v1")
             with service(data_dir, RAG_ENABLED="false", **settings) as server:
                 rounds = Rounds(runner, server, sign_ins)
                 rounds.measure()
@@ -125,7 +125,7 @@ class Rounds:
         self._runner = runner
         self._port = server.port
         self._sign_ins = sign_ins
-        self._questions = chat.questions(chat.QUESTION, STREAMS)
+        self._questions = targets.questions(targets.QUESTION, STREAMS)
         self._alone: list[float] = []
         self._beside: list[float] = []
         self._signed_in: list[float] = []

@@ -7,9 +7,9 @@ open until then.
 
 import asyncio
 import itertools
-import statistics
+import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import IO, TypeVar, cast
 
@@ -18,16 +18,18 @@ import uvloop
 
 T = TypeVar("T")
 
-_OPENING_AT_ONCE = 64
 _CHUNKED = -1
-_PATIENCE_SECONDS = 60
+_PATIENCE_SECONDS = 180
 
 
 class Job(msgspec.Struct, kw_only=True):
     """What to ask. ``requests`` are whole HTTP requests, asked in turn over ``connections`` at once for
     ``seconds``; 0 seconds: every connection asks once and stays open.
 
-    An answer must hold ``marker`` ``count`` times (0: it is not looked for).
+    An answer must hold ``marker`` ``count`` times (0: it is not looked for). The connections begin over
+    ``spread`` seconds, and each waits ``pause`` seconds before it asks again. Of those that stay open,
+    ``at_once`` are opened before one has brought ``held``; with ``may_fail`` those that fail are counted,
+    otherwise they end the load.
     """
 
     port: int
@@ -36,15 +38,25 @@ class Job(msgspec.Struct, kw_only=True):
     seconds: float
     marker: bytes = b""
     count: int = 0
+    spread: float = 0
+    pause: float = 0
+    at_once: int = 64
+    held: bytes = b""
+    may_fail: bool = False
 
 
 class Result(msgspec.Struct, kw_only=True):
-    """``answers`` in ``seconds``; medians of the time to the marker and to the end, in milliseconds."""
+    """``answers`` in ``seconds``; medians and 99th percentiles of the time to the marker and to the end, in
+    milliseconds; how many connections ``failed``.
+    """
 
     answers: int
     seconds: float
     first_ms: float
+    first_p99_ms: float
     whole_ms: float
+    whole_p99_ms: float
+    failed: int
 
     @property
     def rate(self) -> float:
@@ -60,11 +72,11 @@ class Connection(asyncio.Protocol):
     """One client: asks, waits for the whole answer, asks again as long as ``next_request`` gives one."""
 
     def __init__(
-        self, job: Job, next_request: Callable[[], bytes | None], on_first: Callable[[], None]
+        self, job: Job, next_request: Callable[[], bytes | None], on_held: Callable[[], None] | None = None
     ) -> None:
         self._job = job
         self._next_request = next_request
-        self._on_first = on_first
+        self._on_held = on_held
         self._answer = bytearray()
         self._length: int | None = None
         self._has_first = False
@@ -79,11 +91,13 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         answer = self._answer
+        seen = len(answer)
         answer += data
-        if not self._has_first and self._job.marker in answer:
+        if not self._has_first and self._has_brought(self._job.marker, seen):
             self._has_first = True
             self.first.append(perf_counter() - self._asked)
-            self._on_first()
+        if self._on_held is not None and self._has_brought(self._job.held, seen):
+            self._tell_held()
         if self._length is None and (end := answer.find(b"\r\n\r\n")) >= 0:
             self._length = _length_of(bytes(answer[: end + 4]))
         if self._length is None:
@@ -91,7 +105,10 @@ class Connection(asyncio.Protocol):
         if len(answer) == self._length or (self._length == _CHUNKED and answer.endswith(b"\r\n0\r\n\r\n")):
             self.whole.append(perf_counter() - self._asked)
             self._check()
-            self._ask()
+            if self._job.pause:
+                asyncio.get_running_loop().call_later(self._job.pause, self._ask)
+            else:
+                self._ask()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.ended.done():
@@ -111,6 +128,14 @@ class Connection(asyncio.Protocol):
         self._asked = perf_counter()
         self._transport.write(request)
 
+    def _has_brought(self, text: bytes, seen: int) -> bool:
+        return self._answer.find(text, max(0, seen - len(text))) >= 0
+
+    def _tell_held(self) -> None:
+        if self._on_held is not None:
+            self._on_held()
+            self._on_held = None
+
     def _check(self) -> None:
         is_good = self._answer.startswith(b"HTTP/1.1 200 ")
         if not is_good or self._answer.count(self._job.marker) < self._job.count:
@@ -120,7 +145,7 @@ class Connection(asyncio.Protocol):
         if not self.ended.done():
             self.ended.set_exception(WrongAnswer(reason))
         self._transport.close()
-        self._on_first()  # nobody waits for it any longer
+        self._tell_held()  # nobody waits for it any longer
 
 
 def _length_of(head: bytes) -> int:
@@ -139,9 +164,10 @@ async def ask_for_seconds(job: Job) -> Result:
         return next(requests) if perf_counter() < until else None
 
     connections = []
-    for _ in range(job.connections):
+    for number in range(job.connections):
+        await asyncio.sleep(started + job.spread * number / job.connections - perf_counter())
         _, connection = await loop.create_connection(
-            lambda: Connection(job, next_request, lambda: None), "127.0.0.1", job.port
+            lambda: Connection(job, next_request), "127.0.0.1", job.port
         )
         connections.append(connection)
     await asyncio.gather(*(connection.ended for connection in connections))
@@ -152,7 +178,7 @@ async def hold(job: Job) -> Result:
     """Open all streams, some at a time, until each has brought the marker."""
     loop = asyncio.get_running_loop()
     requests = itertools.cycle(job.requests)
-    places = asyncio.Semaphore(_OPENING_AT_ONCE)
+    places = asyncio.Semaphore(job.at_once)
     started = perf_counter()
     connections = []
     for _ in range(job.connections):
@@ -161,23 +187,37 @@ async def hold(job: Job) -> Result:
             lambda: Connection(job, lambda: next(requests), places.release), "127.0.0.1", job.port
         )
         connections.append(connection)
-    for _ in range(_OPENING_AT_ONCE):
+    for _ in range(job.at_once):
         await places.acquire()
-    for connection in connections:
-        if connection.ended.done():
-            connection.ended.result()
+    if not job.may_fail:
+        for connection in connections:
+            if connection.ended.done():
+                connection.ended.result()
     return _result(connections, perf_counter() - started)
 
 
-def _result(connections: list[Connection], seconds: float) -> Result:
-    first = [time for connection in connections for time in connection.first]
-    whole = [time for connection in connections for time in connection.whole]
+def _result(connections: Sequence[Connection], seconds: float) -> Result:
+    first = [time * 1000 for connection in connections for time in connection.first]
+    whole = [time * 1000 for connection in connections for time in connection.whole]
     return Result(
         answers=len(whole),
         seconds=seconds,
-        first_ms=statistics.median(first) * 1000 if first else 0.0,
-        whole_ms=statistics.median(whole) * 1000 if whole else 0.0,
+        first_ms=percentile(first, 50),
+        first_p99_ms=percentile(first, 99),
+        whole_ms=percentile(whole, 50),
+        whole_p99_ms=percentile(whole, 99),
+        failed=sum(has_failed(connection.ended) for connection in connections),
     )
+
+
+def percentile(times: Sequence[float], percent: float) -> float:
+    """The smallest of the times that so many percent of them do not exceed; 0 of no times."""
+    return sorted(times)[max(math.ceil(len(times) * percent / 100), 1) - 1] if times else 0.0
+
+
+def has_failed(ended: asyncio.Future[None]) -> bool:
+    """Whether it ended with an exception, which nobody has to look at then."""
+    return ended.done() and ended.exception() is not None
 
 
 def send(pipe: IO[bytes], message: Job | Result) -> None:

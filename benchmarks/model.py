@@ -1,20 +1,26 @@
 """The loopback model: streams 100 tokens to every client, at the least cost a token.
 
 Speaks OpenAI's streaming chat completions. All bytes are made once; each token is a write of its own.
-A question that holds ``HOLD`` gets all tokens but the last one, and then nothing more. Arguments: the
-port, and the milliseconds between two tokens (none: without a pause).
+A question that holds ``HOLD`` gets all tokens but the last one, and then nothing more; one that holds
+``SHORT`` gets only the first ``FEW`` of them. Arguments: the port, and the milliseconds between two tokens
+(none: without a pause).
 """
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from typing import cast
 
 import msgspec
 import uvloop
 
 TOKENS = [f" word{number:02d}" for number in range(100)]
+FIRST = b'"content":" word'
+"""In each token as the model writes it."""
 HOLD = b"benchmark-hold"
 LAST_BEFORE_HOLD = TOKENS[-2].encode()
+SHORT = b"benchmark-short"
+FEW = 10
 
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 _READY = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
@@ -45,12 +51,13 @@ _COMMON: dict[str, object] = {
     "system_fingerprint": "fp_benchmark",
 }
 _USAGE = {"prompt_tokens": 50, "completion_tokens": len(TOKENS), "total_tokens": 50 + len(TOKENS)}
-_PIECES = (
+_BEFORE_HOLD = (
     _HEAD + _piece({"role": "assistant", "content": ""}),
-    *(_piece({"content": token}) for token in TOKENS),
-    _piece({}, "stop") + _chunk({**_COMMON, "choices": [], "usage": _USAGE}) + _DONE,
+    *(_piece({"content": token}) for token in TOKENS[:-1]),
 )
-_PIECES_BEFORE_HOLD = len(TOKENS)
+_END = _piece({}, "stop") + _chunk({**_COMMON, "choices": [], "usage": _USAGE}) + _DONE
+_WHOLE = (*_BEFORE_HOLD, _piece({"content": TOKENS[-1]}), _END)
+_SHORT = (*_BEFORE_HOLD[: FEW + 1], _END)
 
 
 class ModelConnection(asyncio.Protocol):
@@ -74,16 +81,16 @@ class ModelConnection(asyncio.Protocol):
         elif len(body) < _content_length(head):
             return
         else:
-            self._write(0, _PIECES_BEFORE_HOLD if HOLD in body else len(_PIECES))
+            self._write(_BEFORE_HOLD if HOLD in body else _SHORT if SHORT in body else _WHOLE, 0)
         self._received = b""
 
-    def _write(self, index: int, end: int) -> None:
-        if index < end and not self._transport.is_closing():
-            self._transport.write(_PIECES[index])
+    def _write(self, pieces: Sequence[bytes], index: int) -> None:
+        if index < len(pieces) and not self._transport.is_closing():
+            self._transport.write(pieces[index])
             if self._pause:
-                self._loop.call_later(self._pause, self._write, index + 1, end)
+                self._loop.call_later(self._pause, self._write, pieces, index + 1)
             else:
-                self._loop.call_soon(self._write, index + 1, end)
+                self._loop.call_soon(self._write, pieces, index + 1)
 
 
 def _content_length(head: bytes) -> int:

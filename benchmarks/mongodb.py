@@ -16,11 +16,12 @@ import uvloop
 from bson import ObjectId
 from pymongo import AsyncMongoClient
 
-from benchmarks import chat, reads, stores
+from benchmarks.chats import targets as chat
+from benchmarks.lists import reads, stores
 from benchmarks.processes import Broken, Server, companion, service
-from benchmarks.reads import CLIENTS, PAGES, Counted
+from benchmarks.lists.reads import CLIENTS, PAGES, Counted
 from benchmarks.report import Figure, Section
-from benchmarks.stores import Reader
+from benchmarks.lists.stores import Reader
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application

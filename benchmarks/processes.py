@@ -75,6 +75,14 @@ class Server:
         )
         return int(shown.stdout) * 1024
 
+    def cpu_seconds(self) -> float:
+        """What the process has used of processors so far; 0 except on Linux, which alone tells it finely."""
+        if sys.platform != "linux":
+            return 0.0
+        # After the name of the program, which may hold anything: user time is the 12th field, system time next.
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def wait_until_prepared(self) -> None:
         """Wait until the service has loaded what the first question needs, which it does once it is ready."""
         until = time.monotonic() + _STARTED_WITHIN
@@ -131,10 +139,14 @@ def service(
 
 
 @contextmanager
-def companion(module: str, *arguments: str) -> Iterator[Server]:
+def companion(
+    module: str, *arguments: str, under: Sequence[str] = (), environ: Mapping[str, str] | None = None
+) -> Iterator[Server]:
     """One of this package's own servers."""
     port = _free_port()
-    yield from _running(Server((f"benchmarks.{module}", str(port), *arguments), port, {}))
+    yield from _running(
+        Server((f"benchmarks.{module}", str(port), *arguments), port, dict(environ or {}), under)
+    )
 
 
 def _running(server: Server) -> Iterator[Server]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import stores
+from benchmarks.lists import stores
 from benchmarks.processes import Broken, Server, service
 from benchmarks.report import Figure, Section
 

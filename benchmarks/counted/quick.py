@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from benchmarks.chat import model_settings
+from benchmarks.chats.targets import model_settings
 from benchmarks.counted.counters import Counter, counter, syncs
 from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.report import Figure, Section

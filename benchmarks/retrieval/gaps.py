@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.chat import QUESTION, model_settings, questions
+from benchmarks.chats.targets import QUESTION, model_settings, questions
 from benchmarks.processes import companion, service
 from benchmarks.report import Figure, Section
 

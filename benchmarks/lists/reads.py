@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from benchmarks import stores
+from benchmarks.lists import stores
 from benchmarks.load import Job
 from benchmarks.processes import Server, companion, fetch, load, service
 from benchmarks.report import Figure, Section
 from benchmarks.requests import get
-from benchmarks.stores import Reader
+from benchmarks.lists.stores import Reader
 
 ROUNDS = 5
 CLIENTS = 16
