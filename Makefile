@@ -28,10 +28,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install run test test-fast check fuzz soak move-load engines bench lock sbom swagger clean
+.PHONY: help install run test test-fast check fuzz soak move-load engines bench bench-peers lock sbom swagger clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(VENV)/installed ## install the service into .venv
 
@@ -64,6 +64,9 @@ engines: ## install the servers that tests run against, into a cache outside the
 
 bench: $(VENV)/installed-dev ## measure, and write docs/benchmarks.md
 	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-peers: $(VENV)/installed-dev ## measure other backends beside the service, each in a cached environment of its own
+	$(BIN)/python -m benchmarks.peers $(ARGS)
 
 lock: ## resolve the dependencies of pyproject.toml again (needs uv); make lock ARGS=--upgrade
 	$(LOCK) --group dev --all-extras --output-file requirements/dev.txt $(ARGS)

@@ -10,20 +10,22 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import attacks, identity, machine, mongodb, report, start, uploads
 from benchmarks.chats import burst, many, paced
-from benchmarks.counted import quick
-from benchmarks.lists import reads
+from benchmarks.counted import quick, work
+from benchmarks.lists import reads, users
+from benchmarks.peers import compared as peers
 from benchmarks.processes import Broken, raise_open_files
 from benchmarks.report import Section
 from benchmarks.retrieval import gaps, search, vectors
 
-_PAGE = Path("docs/benchmarks.md")
 _PARTS: dict[str, Callable[[Path], Section]] = {
     "chat": burst.measure,
     "paced": paced.measure,
     "many": many.measure,
+    "work": work.measure,
     "gaps": gaps.measure,
     "reads": reads.measure_beside_route,
     "growth": reads.measure_growth,
+    "users": users.measure,
     "start": start.measure,
     "mongodb": mongodb.measure,
     "identity": identity.measure,
@@ -63,8 +65,9 @@ def main() -> int:
         return 1
     print(report.summary(sections))
     if not chosen:
-        page = report.document(sections, machine.describe(), datetime.now(UTC).date())
-        _PAGE.write_text(page, encoding="utf-8")
+        kept = report.chapter_of(report.PAGE.read_text(encoding="utf-8"), peers.TITLE)
+        page = report.document(sections, machine.describe(), datetime.now(UTC).date(), kept)
+        report.PAGE.write_text(page, encoding="utf-8")
     return 0
 
 

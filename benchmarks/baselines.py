@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import msgspec
 import uvicorn
-from litestar import Litestar, MediaType, get
+from litestar import Litestar, get
 from litestar.handlers import HTTPRouteHandler
 
 Message = dict[str, Any]
@@ -129,12 +129,10 @@ async def _start_and_stop(receive: Receive, send: Send) -> None:
 
 
 def _routes(answers: list[str]) -> Litestar:
-    """Routes that answer a small envelope, and each file twice: its bytes, and the objects in it."""
+    """Routes that answer a small envelope, and the objects in each file."""
     handlers = [_route("/health/ready", _SMALL)]
     for path in map(Path, answers):
-        data = path.read_bytes()
-        handlers.append(_bytes_route(f"/bytes/{path.name}", data))
-        handlers.append(_route(f"/objects/{path.name}", _object_of(msgspec.json.decode(data))))
+        handlers.append(_route(f"/objects/{path.name}", _object_of(msgspec.json.decode(path.read_bytes()))))
     return Litestar(route_handlers=handlers, openapi_config=None, logging_config=None)
 
 
@@ -143,14 +141,6 @@ def _route(path: str, answer: Any) -> HTTPRouteHandler:
 
     @get(path)
     async def constant() -> Any:
-        return answer
-
-    return constant
-
-
-def _bytes_route(path: str, answer: bytes) -> HTTPRouteHandler:
-    @get(path, media_type=MediaType.JSON)
-    async def constant() -> bytes:
         return answer
 
     return constant

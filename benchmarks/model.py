@@ -1,9 +1,9 @@
 """The loopback model: streams 100 tokens to every client, at the least cost a token.
 
-Speaks OpenAI's streaming chat completions. All bytes are made once; each token is a write of its own.
-A question that holds ``HOLD`` gets all tokens but the last one, and then nothing more; one that holds
-``SHORT`` gets only the first ``FEW`` of them. Arguments: the port, and the milliseconds between two tokens
-(none: without a pause).
+Speaks OpenAI's streaming chat completions; every GET answers the list of models. All bytes are made once;
+each token is a write of its own. A question that holds ``HOLD`` gets all tokens but the last one, and then
+nothing more; one that holds ``SHORT`` gets only the first ``FEW`` of them. Arguments: the port, and the
+milliseconds between two tokens (none: without a pause).
 """
 
 import asyncio
@@ -23,7 +23,11 @@ SHORT = b"benchmark-short"
 FEW = 10
 
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
-_READY = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+_MODELS = b'{"object":"list","data":[{"id":"benchmark","object":"model","created":0,"owned_by":"benchmark"}]}'
+_READY = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b" % (
+    len(_MODELS),
+    _MODELS,
+)
 _DONE = b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n"
 
 

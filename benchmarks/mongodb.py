@@ -18,10 +18,10 @@ from pymongo import AsyncMongoClient
 
 from benchmarks.chats import targets as chat
 from benchmarks.lists import reads, stores
-from benchmarks.processes import Broken, Server, companion, service
 from benchmarks.lists.reads import CLIENTS, PAGES, Counted
-from benchmarks.report import Figure, Section
 from benchmarks.lists.stores import Reader
+from benchmarks.processes import Broken, Server, companion, service
+from benchmarks.report import Figure, Section
 from finassist.adapters.mongo.chat.documents import ConversationDocument, MessageDocument
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application

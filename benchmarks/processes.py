@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -15,6 +15,7 @@ from typing import IO, Any
 import msgspec
 
 from benchmarks.load import Job, Result, receive, send
+from benchmarks.requests import get
 from finassist.config import Settings
 
 _STARTED_WITHIN = 180
@@ -28,28 +29,28 @@ class Broken(Exception):
 
 
 class Server:
-    """A server in a process of its own, which answers ``GET /health/ready`` with 200 once it is ready.
+    """A server in a process of its own, which answers ``GET`` of the path ``ready`` with 200 once it is.
 
-    ``seconds_to_ready`` counts from before the process was started. ``under`` is a command that runs it.
+    ``seconds_to_ready`` counts from before the process was started.
     """
 
     def __init__(
-        self, arguments: Sequence[str], port: int, environ: dict[str, str], under: Sequence[str] = ()
+        self, command: Sequence[str], port: int, environ: Mapping[str, str], ready: str = "/health/ready"
     ) -> None:
         self.port = port
         self._log: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed with the process
         started = time.perf_counter()
         self._process = subprocess.Popen(
-            [*under, sys.executable, "-m", *arguments],
+            command,
             env=_environment(environ),
             stdout=self._log,
             stderr=self._log,
         )
-        while not _is_ready(port):
+        while not _is_ready(port, ready):
             if self._process.poll() is not None or time.perf_counter() - started > _STARTED_WITHIN:
                 words = self._last_words()
                 self.stop()
-                raise Broken(f"{arguments[0]} did not start:\n{words}")
+                raise Broken(f"{' '.join(command)} did not start:\n{words}")
             time.sleep(_POLL_SECONDS)
         self.seconds_to_ready = time.perf_counter() - started
 
@@ -79,7 +80,7 @@ class Server:
         """What the process has used of processors so far; 0 except on Linux, which alone tells it finely."""
         if sys.platform != "linux":
             return 0.0
-        # After the name of the program, which may hold anything: user time is the 12th field, system time next.
+        # After the name of the program, which may hold anything; then user time is the 12th field.
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -135,7 +136,8 @@ def service(
         "LOG_FORMAT": "json",
         **settings,
     }
-    yield from _running(Server((module, "serve", "--port", str(port)), port, environ, under))
+    command = (*under, sys.executable, "-m", module, "serve", "--port", str(port))
+    yield from _running(Server(command, port, environ))
 
 
 @contextmanager
@@ -144,9 +146,17 @@ def companion(
 ) -> Iterator[Server]:
     """One of this package's own servers."""
     port = _free_port()
-    yield from _running(
-        Server((f"benchmarks.{module}", str(port), *arguments), port, dict(environ or {}), under)
-    )
+    command = (*under, sys.executable, "-m", f"benchmarks.{module}", str(port), *arguments)
+    yield from _running(Server(command, port, environ or {}))
+
+
+@contextmanager
+def foreign(
+    command: Callable[[int], Sequence[str]], environ: Mapping[str, str], ready: str
+) -> Iterator[Server]:
+    """A server that is not the project's, by its command for a port."""
+    port = _free_port()
+    yield from _running(Server(command(port), port, environ, ready))
 
 
 def _running(server: Server) -> Iterator[Server]:
@@ -156,17 +166,17 @@ def _running(server: Server) -> Iterator[Server]:
         server.stop()
 
 
-def load(job: Job) -> Result:
+def load(job: Job, module: str = "benchmarks.load") -> Result:
     """Let the load process do the job."""
-    with held_open(job) as result:
+    with held_open(job, module) as result:
         return result
 
 
 @contextmanager
-def held_open(job: Job) -> Iterator[Result]:
+def held_open(job: Job, module: str = "benchmarks.load") -> Iterator[Result]:
     """Let the load process do the job, and keep open meanwhile what it holds open."""
     with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.load"],
+        [sys.executable, "-m", module],
         env=_environment({}),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -189,10 +199,10 @@ def raise_open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _environment(environ: dict[str, str]) -> dict[str, str]:
+def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Ours, without the settings of the service that somebody may have in theirs."""
     settings = {name.upper() for name in Settings.__dataclass_fields__}
-    return {name: value for name, value in os.environ.items() if name not in settings} | environ
+    return {name: value for name, value in os.environ.items() if name not in settings} | dict(environ)
 
 
 def _free_port() -> int:
@@ -222,10 +232,10 @@ def _private_memory(pid: int) -> int:
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_Dirty"))
 
 
-def _is_ready(port: int) -> bool:
+def _is_ready(port: int, path: str) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
-            connection.sendall(b"GET /health/ready HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+            connection.sendall(get(path, {"connection": "close"}))
             return connection.recv(1024).startswith(b"HTTP/1.1 200 ")
     except OSError:
         return False

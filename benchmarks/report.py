@@ -1,9 +1,12 @@
 """The figures of a run, as a table for the terminal and as ``docs/benchmarks.md``."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
+PAGE = Path("docs/benchmarks.md")
 _HEADINGS = ("what", "measured", "baseline", "compared", "target", "")
 
 
@@ -52,13 +55,32 @@ def summary(sections: Sequence[Section]) -> str:
     return "\n\n".join(f"{section.title}\n\n{table(section.figures)}" for section in sections)
 
 
-def document(sections: Sequence[Section], machine: Mapping[str, str], day: date) -> str:
-    """The whole page."""
+def document(sections: Sequence[Section], machine: Mapping[str, str], day: date, kept: str = "") -> str:
+    """The whole page; ``kept`` is a chapter that another run wrote."""
     parts = [_INTRODUCTION]
-    parts += (f"## {section.title}\n\n{section.notes}\n\n{table(section.figures)}" for section in sections)
+    parts += map(chapter, sections)
     described = "\n".join(f"- {name}: {value}" for name, value in machine.items())
     parts.append(f"## The machine\n\nMeasured on {day.isoformat()}.\n\n{described}")
+    if kept:
+        parts.append(kept)
     return "\n\n".join(parts) + "\n"
+
+
+def chapter(section: Section) -> str:
+    """The section as a chapter of the page."""
+    return f"## {section.title}\n\n{section.notes}\n\n{table(section.figures)}"
+
+
+def chapter_of(page: str, title: str) -> str:
+    """The chapter of the page with this title; nothing where there is no such."""
+    _, *chapters = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    return next((text.strip() for text in chapters if text.startswith(f"## {title}\n")), "")
+
+
+def with_chapter(page: str, section: Section) -> str:
+    """The page with this section in place of the chapter of the same title, or at its end."""
+    before, new = chapter_of(page, section.title), chapter(section)
+    return page.replace(before, new) if before else f"{page.rstrip()}\n\n{new}\n"
 
 
 _INTRODUCTION = """\

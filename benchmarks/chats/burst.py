@@ -74,12 +74,13 @@ def _targets(stack: ExitStack, upstream: Server, directory: Path) -> dict[str, T
     retrieving = stack.enter_context(service(directory / "retrieving", RAG_ENABLED="true", **settings))
     relay = stack.enter_context(companion("baselines", "relay", url))
     asked_directly = [post("/v1/chat/completions", model.question(QUESTION))]
+    new = [question(text, f"benchmark-{number}") for number, text in enumerate(NEW_QUESTIONS)]
     return {
         "model": Target(upstream, asked_directly, model.FIRST),
         "relay": Target(relay, questions(QUESTION)),
         "plain": Target(plain, questions(QUESTION)),
         "retrieving": Target(retrieving, questions(QUESTION)),
-        "new": Target(retrieving, [question(text, each) for each, text in enumerate(NEW_QUESTIONS)]),
+        "new": Target(retrieving, new),
     }
 
 
@@ -141,7 +142,8 @@ def _rates(targets: Mapping[str, Target]) -> list[Figure]:
 
 
 def _cpu(targets: Mapping[str, Target]) -> list[Figure]:
-    spent = {name: targets[name].median(CONCURRENCY, lambda run: run.cpu_ms) for name in ("relay", *_SERVICES)}
+    names = ("relay", *_SERVICES)
+    spent = {name: targets[name].median(CONCURRENCY, lambda run: run.cpu_ms) for name in names}
     return [
         Figure(
             what=f"CPU per chat: {described}",

@@ -55,9 +55,8 @@ def measure(directory: Path) -> Section:
                 target.ask(CONCURRENCY, _SECONDS)
             alone.append(_read(plain))
             beside.append(_read_beside_streams(plain, targets["plain"]))
-    return Section(
-        title="Chat at the pace of a model", notes=_NOTES, figures=[*_replies(targets), *_reads(alone, beside)]
-    )
+    figures = [*_replies(targets), *_reads(alone, beside)]
+    return Section(title="Chat at the pace of a model", notes=_NOTES, figures=figures)
 
 
 def _read(server: Server) -> Result:
@@ -83,8 +82,10 @@ def _read_beside_streams(server: Server, target: Target) -> Result:
 
 
 def _replies(targets: dict[str, Target]) -> list[Figure]:
-    first = {name: each.median(CONCURRENCY, lambda run: run.result.first_ms) for name, each in targets.items()}
-    cpu = {name: each.median(CONCURRENCY, lambda run: run.cpu_ms) for name, each in targets.items()}
+    first, cpu = (
+        {name: target.median(CONCURRENCY, figure) for name, target in targets.items()}
+        for figure in (lambda run: run.result.first_ms, lambda run: run.cpu_ms)
+    )
     figures = [
         Figure(
             what=f"first token, p50: {described}",

@@ -67,16 +67,22 @@ class Run:
 class Target:
     """Something that streams, and the requests that make it do so. ``rates`` are of ``CONCURRENCY`` clients.
 
-    ``spread`` is the seconds over which the clients begin.
+    ``spread`` is the seconds over which the clients begin, ``loading`` the module of the load.
     """
 
     def __init__(
-        self, server: Server, requests: Sequence[bytes], marker: bytes = TOKEN, spread: float = 0
+        self,
+        server: Server,
+        requests: Sequence[bytes],
+        marker: bytes = TOKEN,
+        spread: float = 0,
+        loading: str = "benchmarks.load",
     ) -> None:
         self.server = server
         self._requests = list(requests)
         self._marker = marker
         self._spread = spread
+        self._loading = loading
         self._runs: dict[int, list[Run]] = {}
         self.rates: list[float] = []
 
@@ -91,7 +97,7 @@ class Target:
     def ask(self, clients: int, seconds: float = _RATE_SECONDS) -> Run:
         """So many clients ask for so long."""
         before = self.server.cpu_seconds()
-        result = load(self.job(clients, seconds))
+        result = load(self.job(clients, seconds), self._loading)
         run = Run(result, self.server.cpu_seconds() - before)
         self._runs.setdefault(clients, []).append(run)
         asked = result.answers % len(self._requests)
@@ -135,10 +141,10 @@ def model_settings(url: str) -> dict[str, str]:
 
 def questions(text: str, clients: int = CROWD) -> list[bytes]:
     """Requests that start a conversation each, of so many guests."""
-    return [question(text, client) for client in range(clients)]
+    return [question(text, f"benchmark-{client}") for client in range(clients)]
 
 
-def question(text: str, client: int) -> bytes:
+def question(text: str, device_id: str) -> bytes:
     """The request of one guest."""
     body = msgspec.json.encode({"message": text})
-    return post("/api/v1/ai/chat", body, {"x-device-id": f"benchmark-{client}", "stream": "true"})
+    return post("/api/v1/ai/chat", body, {"x-device-id": device_id, "stream": "true"})

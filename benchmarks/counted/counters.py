@@ -6,14 +6,15 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from benchmarks.processes import Broken, Server, service
+from benchmarks.processes import Broken, Server, companion, service
 
 _WAIT_SECONDS = 60
+_ALLOCATORS = frozenset({"malloc", "calloc", "realloc"})
 
 
 class Counter(Protocol):
@@ -34,6 +35,7 @@ class Instructions:
     """Machine instructions, by callgrind: the libraries in C count, the kernel does not."""
 
     unit = "instructions"
+    _environ: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, directory: Path) -> None:
         self._data_dir = directory / "data"
@@ -43,10 +45,26 @@ class Instructions:
     def service(self, **settings: str) -> Iterator[Server]:
         """The service under callgrind, which does not count yet."""
         self._data_dir.mkdir(parents=True)
-        options = ("--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={self._file}")
         module = "benchmarks.counted.patient"
-        with service(self._data_dir, module=module, under=("valgrind", *options), **settings) as server:
+        environ = {**self._environ, **settings}
+        with service(self._data_dir, module=module, under=self._under, **environ) as server:
             yield server
+
+    @contextmanager
+    def companion(self, module: str, *arguments: str) -> Iterator[Server]:
+        """What the service is compared with, under callgrind too."""
+        self._file.parent.mkdir(parents=True)
+        with companion(module, *arguments, under=self._under, environ=self._environ) as server:
+            yield server
+
+    @property
+    def _under(self) -> Sequence[str]:
+        return (
+            "valgrind",
+            "--tool=callgrind",
+            "--instr-atstart=no",
+            f"--callgrind-out-file={self._file}",
+        )
 
     def count(self, server: Server, act: Callable[[], None]) -> int:
         """Only what happens in between is counted."""
@@ -55,12 +73,24 @@ class Instructions:
         self._control(server, "--dump")
         self._control(server, "--instr=off")
         newest = max(self._file.parent.glob(f"{self._file.name}.*"), key=lambda file: file.stat().st_mtime_ns)
-        totals = [line for line in newest.read_text().splitlines() if line.startswith("totals:")]
-        return int(totals[0].split()[1])
+        return self._counted(newest.read_text().splitlines())
+
+    def _counted(self, lines: Sequence[str]) -> int:
+        return instructions(lines)
 
     @staticmethod
     def _control(server: Server, command: str) -> None:
         subprocess.run(["callgrind_control", command, str(server.pid)], check=True, capture_output=True)
+
+
+class Allocations(Instructions):
+    """Calls of the C library's allocator, which Python is told to use for its objects too."""
+
+    unit = "allocations"
+    _environ: ClassVar[Mapping[str, str]] = {"PYTHONMALLOC": "malloc"}
+
+    def _counted(self, lines: Sequence[str]) -> int:
+        return calls_of(_ALLOCATORS, lines)
 
 
 class Opcodes:
@@ -91,6 +121,29 @@ class Opcodes:
         os.kill(server.pid, signal.SIGUSR1)
         _wait_until(self._file.exists)
         return int(self._file.read_text())
+
+
+def instructions(lines: Iterable[str]) -> int:
+    """All that callgrind's dump counts."""
+    return next(int(line.split()[1]) for line in lines if line.startswith("totals:"))
+
+
+def calls_of(names: Collection[str], lines: Iterable[str]) -> int:
+    """How often callgrind's dump says that one of these functions was called.
+
+    A function is written as ``(number) name`` where it is first met, and as ``(number)`` from then on.
+    """
+    wanted: set[str] = set()
+    called, calls = "", 0
+    for line in lines:
+        field, _, value = line.partition("=")
+        if field in {"fn", "cfn"}:
+            called, _, name = value.partition(" ")
+            if name in names:
+                wanted.add(called)
+        elif field == "calls" and called in wanted:
+            calls += int(value.split()[0])
+    return calls
 
 
 def counter(directory: Path) -> Counter:

@@ -2,9 +2,6 @@
 
 import sys
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
@@ -14,22 +11,15 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from benchmarks.chats.targets import model_settings
+from benchmarks.counted.asking import Chats, chat, each, list_conversations, repeat
 from benchmarks.counted.counters import Counter, counter, syncs
-from benchmarks.processes import Broken, Server, companion, service
+from benchmarks.processes import Server, companion, service
 from benchmarks.report import Figure, Section
 
 _COMMITTED = Path(__file__).with_name("committed.json")
 _PAUSE_MS = 40
 """Between two tokens, so that each is read and sent by itself however slow the counting is."""
 _QUIET_SECONDS = 1.0
-_PATIENCE_SECONDS = 600
-_QUESTIONS = (
-    "What is an index fund?",
-    "How large should an emergency fund be?",
-    "What is a good credit score?",
-    "How does a mortgage work?",
-)
-"""Each is asked in turn, because the embedding of the last ones is remembered."""
 _CHATS = 3
 _LISTS = 20
 _TOLERANCE = 1.05
@@ -69,24 +59,26 @@ def _counted(directory: Path) -> tuple[str, dict[str, int]]:
 
 def _count_plain(counting: Counter, model: Server) -> dict[str, int]:
     with counting.service(RAG_ENABLED="false", **_settings(model)) as server:
+        server.wait_until_prepared()
         return {
-            "a chat": _each(counting, server, _chats(), _CHATS),
-            "a list": _each(counting, server, _list, _LISTS),
+            "a chat": each(counting, server, Chats(), _CHATS),
+            "a list": each(counting, server, list_conversations, _LISTS),
         }
 
 
 def _count_searching(counting: Counter, model: Server) -> dict[str, int]:
     with counting.service(RAG_ENABLED="true", **_settings(model)) as server:
-        return {"a chat with a search": _each(counting, server, _chats(), _CHATS)}
+        server.wait_until_prepared()
+        return {"a chat with a search": each(counting, server, Chats(), _CHATS)}
 
 
 def _count_syncs(directory: Path) -> dict[str, int]:
     # Without pauses: a turn that lasts renews its lease, with a sync.
     with companion("model") as model, _plain_service(directory, model) as server:
-        _chat(server)
+        chat(server)
         while syncs(server, partial(time.sleep, _QUIET_SECONDS), directory / "strace"):
             pass  # a new service fills its catalogs
-        found = syncs(server, partial(_repeat, _chat, server, _CHATS), directory / "strace")
+        found = syncs(server, partial(repeat, chat, server, _CHATS), directory / "strace")
     return {} if found is None else {f"{_SYNCS}, {_CHATS} chats": found}
 
 
@@ -96,43 +88,6 @@ def _plain_service(directory: Path, model: Server) -> AbstractContextManager[Ser
 
 def _settings(model: Server) -> dict[str, str]:
     return model_settings(f"http://127.0.0.1:{model.port}/v1")
-
-
-def _each(counting: Counter, server: Server, act: Callable[[Server], None], times: int) -> int:
-    """The first is not counted: it prepares."""
-    server.wait_until_prepared()
-    counting.count(server, partial(_repeat, act, server, 1))
-    return counting.count(server, partial(_repeat, act, server, times)) // times
-
-
-def _repeat(act: Callable[[Server], None], server: Server, times: int) -> None:
-    for _ in range(times):
-        act(server)
-
-
-def _chats() -> Callable[[Server], None]:
-    """A chat that asks another question each time."""
-    questions = iter(_QUESTIONS)
-    return lambda server: _chat(server, next(questions))
-
-
-def _chat(server: Server, question: str = _QUESTIONS[0]) -> None:
-    body = msgspec.json.encode({"message": question})
-    _ask(server, "/api/v1/ai/chat", body)
-
-
-def _list(server: Server) -> None:
-    _ask(server, "/api/v1/user/conversations")
-
-
-def _ask(server: Server, path: str, body: bytes | None = None) -> None:
-    headers = {"content-type": "application/json", "x-device-id": "benchmark", "stream": "true"}
-    request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", body, headers)
-    try:
-        with urllib.request.urlopen(request, timeout=_PATIENCE_SECONDS) as response:
-            response.read()
-    except urllib.error.HTTPError as error:
-        raise Broken(f"{path} answered {error.code}: {error.read(1000).decode(errors='replace')}") from error
 
 
 def _figure(name: str, counted: int, committed: int | None, unit: str) -> Figure:

@@ -9,24 +9,29 @@ from sqlite3 import Connection
 
 from finassist.adapters.sqlite import Database
 from finassist.adapters.sqlite.chat.inserting import insert_messages
+from finassist.adapters.sqlite.engine.codec import to_ms
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     conversation_row,
     placeholders,
 )
+from finassist.adapters.sqlite.users.users import insert_user
 from finassist.application.ports.system import Clock, IdFactory
 from finassist.composition.application import Finassist
 from finassist.composition.container import build_application
 from finassist.config import Settings
 from finassist.domain.conversations.conversation import Conversation, preview_of
 from finassist.domain.conversations.message import FinishReason, Message, Role, Usage
-from finassist.domain.users import Platform
+from finassist.domain.users import Platform, User
 
 TURNS = 25
 """Questions, each with its reply, in every conversation."""
 
 _INSERT_CONVERSATION = f"""INSERT INTO conversations ({CONVERSATION_COLUMNS}, title_folded, preview_folded)
     VALUES ({placeholders(CONVERSATION_COLUMNS)}, ?, ?)"""
+
+_INSERT_DEVICE = """INSERT INTO devices
+    (id, platform, guest_user_id, guest_owner_id, created_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)"""
 
 _QUESTION = "How much of my income should I set aside each month before I start to invest?"
 _REPLY = " ".join(["A reply has some sentences of plain words, and cites what it was given [1]."] * 8)
@@ -69,6 +74,37 @@ async def build(data_dir: Path, *, guests: int, registered: int = 0, conversatio
     ]
 
 
+async def build_crowd(data_dir: Path, guests: int) -> list[Reader]:
+    """A store of so many guests with one conversation of one turn each, filled in one unit of work."""
+    container = build_application(Settings(data_dir=data_dir))
+    ids, clock, database = container.adapters.ids, container.adapters.clock, container.adapters.database
+    assert isinstance(database, Database)
+    now = clock.now()
+    users = [User.guest(ids.new_id(), now) for _ in range(guests)]
+    started = [new_conversation(ids.new_id(), ids, clock, turns=1) for _ in users]
+    devices = [
+        (f"benchmark-{number}", Platform.WEB, user.id, conversation.owner_id, to_ms(now), to_ms(now))
+        for number, (user, conversation) in enumerate(zip(users, started, strict=True))
+    ]
+
+    def fill(connection: Connection) -> None:
+        for user in users:
+            insert_user(connection, user)
+        connection.executemany(_INSERT_DEVICE, devices)
+        _insert_conversations(connection, started)
+        insert_messages(connection, tuple(next_turns(started, ids, clock)))
+
+    await database.open()
+    try:
+        await database.write(fill)
+    finally:
+        await database.close()
+    return [
+        Reader({"x-device-id": device_id}, [conversation.id])
+        for (device_id, *_), conversation in zip(devices, started, strict=True)
+    ]
+
+
 async def admit_guest(container: Finassist, device_id: str) -> tuple[str, dict[str, str]]:
     """A guest's owner id, and the headers that prove it."""
     device = await container.admit_device(device_id, Platform.WEB, "127.0.0.1")
@@ -84,8 +120,8 @@ async def _register(container: Finassist, subject: str) -> tuple[str, dict[str, 
     return user.id, {"authorization": f"Bearer {token}"}
 
 
-def new_conversation(owner_id: str, ids: IdFactory, clock: Clock) -> Conversation:
-    """One that is going to have all its turns."""
+def new_conversation(owner_id: str, ids: IdFactory, clock: Clock, turns: int = TURNS) -> Conversation:
+    """One that is going to have so many turns."""
     now = clock.now()
     return Conversation(
         id=ids.new_id(),
@@ -95,7 +131,7 @@ def new_conversation(owner_id: str, ids: IdFactory, clock: Clock) -> Conversatio
         created_at=now,
         updated_at=now,
         last_message_at=now,
-        message_count=2 * TURNS,
+        message_count=2 * turns,
     )
 
 

@@ -1,0 +1,1 @@
+"""The service beside other backends that a package registry has: ``make bench-peers``, never in CI."""
