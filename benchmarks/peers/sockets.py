@@ -7,6 +7,7 @@ A process as ``benchmarks.load`` is one, with the same job and result. Of a job 
 import asyncio
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from itertools import cycle
 from time import perf_counter
 from uuid import uuid4
@@ -48,7 +49,14 @@ class Conversation:
             await self._ask(text)
 
     async def _ask(self, text: str) -> None:
-        step = {"id": str(uuid4()), "threadId": "", "name": "user", "type": "user_message", "output": text}
+        step = {
+            "id": str(uuid4()),
+            "threadId": "",
+            "name": "user",
+            "type": "user_message",
+            "output": text,
+            "createdAt": datetime.now(UTC).isoformat(),
+        }
         asked = perf_counter()
         await self._emit("client_message", {"message": step, "fileReferences": []})
         is_whole = False

@@ -31,7 +31,7 @@ model = AsyncOpenAI()
 @event.listens_for(engine.sync_engine, "connect")
 def _configure(connection, _record):
     # The same promise as the service's: what was acknowledged is on the disk.
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 10000", "foreign_keys = ON"):
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 60000", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
