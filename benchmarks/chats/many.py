@@ -23,7 +23,7 @@ _NOTES = f"""\
 token is timed from the request's first byte, of each stream; a stream has failed when it was refused or
 ended before its time. Memory is the growth of the process's resident set since it had answered one client
 for a moment, once all streams are 99 tokens into their replies, divided by {STREAMS:,}. Each of the {ROUNDS}
-rounds starts the processes anew; retrieval is off."""
+rounds starts new processes; retrieval is off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ Guests with one conversation of a question and its reply each: {FEW:,} of them, 
 {MORE[1]:,}, each number in a service of its own. {_ASKERS} of them, picked at random, ask in turn, {CLIENTS}
 at a time, for {_SECONDS:g} s; the time of an operation is the inverse of the rate, the median of {_ROUNDS}
 rounds. A chat starts a conversation and is answered by the model of the chapter on the chat, retrieval off.
-What is searched for stands in every question that is stored."""
+Every question that is stored holds what is searched for."""
 
 
 def measure(directory: Path) -> Section:

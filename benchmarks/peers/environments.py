@@ -24,7 +24,8 @@ def environment(name: str) -> Path:
     if not complete.exists():
         print(f"{name}: installing into {folder}", file=sys.stderr)
         venv.create(folder, clear=True, with_pip=True)
-        install = [programs / "python", "-m", "pip", "install", "--quiet", "--requirement", requirements]
+        pip = [str(programs / "python"), "-m", "pip", "install", "--quiet"]
+        install = [*pip, "--requirement", str(requirements)]
         if subprocess.run(install, check=False).returncode:
             raise Broken(f"{name}: its packages cannot be had")
         complete.touch()
