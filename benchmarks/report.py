@@ -86,7 +86,8 @@ def with_chapter(page: str, section: Section) -> str:
 _INTRODUCTION = """\
 # Benchmarks
 
-Written by `make bench`, which measures everything in one run of some minutes and prints the same tables.
+Written by `make bench`, which measures everything in one run of about 20 minutes and prints the same tables;
+the chapter on other backends, where there is one, by `make bench-peers`.
 
 How to read them. Every figure stands beside a baseline that was measured in the same run: the two take
 turns, round by round, so that a machine that gets slower or busier meanwhile slows both. A figure is the
