@@ -7,9 +7,9 @@ ignores::
     python training/knowledge.py
     python training/knowledge.py --changed
 
-After a change of a few entries ``--changed`` takes a minute: the vectors that ship stay, and those of entries
-whose texts or wordings are not in the base that ships are fitted beside them. What it makes differs a little
-from what the whole run makes, in which all entries move.
+After a change of a few entries ``--changed`` takes half a minute of CPU: the vectors that ship stay, and
+those of entries whose texts or wordings are not in the base that ships are fitted beside them. What it makes
+differs a little from what the whole run makes, in which all entries move.
 """
 
 import argparse

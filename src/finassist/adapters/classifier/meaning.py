@@ -185,7 +185,8 @@ class DistressClassifierByMeaning:
 
     async def _hidden_self_harm(self, message: str, found: Concern, language: str) -> Distress | None:
         """What one part of a message tells of thoughts of death: what the others tell, however loudly, must
-        not hide it. A clause does where they tell of no emergency."""
+        not hide it. A clause does where they tell of no emergency. A sentence that hardly sounds so does not
+        count when both networks say of the whole message that it is far from them."""
         hidden = await self._self_harm_in(sentences(message), language, _LIKELY)
         if hidden is not None and hidden.is_hardly_told:
             vector = await self._vector(message, language)

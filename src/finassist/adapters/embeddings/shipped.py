@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from array import array
 from collections.abc import Mapping, Sequence
+from contextvars import Context
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -83,7 +84,8 @@ class ShippedVectors:
         if digest not in self._asked:
             if len(self._asked) >= _REMEMBERED:
                 del self._asked[next(iter(self._asked))]
-            asking = asyncio.ensure_future(self._embedder.embed_query(text))
+            # Remembered for long: it must not keep the context of a request, and with it the request.
+            asking = asyncio.create_task(self._embedder.embed_query(text), context=Context())
             asking.add_done_callback(lambda ended: self._forget_failed(digest, ended))
             self._asked[digest] = asking
         return self._asked[digest]

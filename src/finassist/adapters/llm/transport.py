@@ -152,6 +152,8 @@ class _Body(aiohttp.StreamReader):
                     raise self._exception
                 if self._eof:
                     return b""
+                if not self._protocol.connected:
+                    raise httpx2.ReadError("The connection is closed.")
                 self._waiter = self._loop.create_future()
                 await self._waiter
         except aiohttp.ClientError as error:

@@ -86,15 +86,19 @@ def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | Non
 
 
 def _true_first(hits: Sequence[Hit], query: str) -> Sequence[Hit]:
-    """The hits, those behind that are about the opposite of what a query tells."""
-    otherwise = {hit.article_id for hit in hits if is_told_otherwise(query, hit.title)}
-    if not otherwise:
-        return hits
-    weighed = [
-        replace(hit, score=round(hit.score * _OTHERWISE, 4)) if hit.article_id in otherwise else hit
-        for hit in hits
-    ]
-    return sorted(weighed, key=lambda hit: hit.score, reverse=True)
+    """The hits, those farther behind that are about the opposite of what a query tells; the others stay in
+    their order, which is not by score alone."""
+    true: list[Hit] = []
+    otherwise: list[tuple[int, Hit]] = []
+    for hit in hits:
+        if is_told_otherwise(query, hit.title):
+            otherwise.append((len(true), replace(hit, score=round(hit.score * _OTHERWISE, 4))))
+        else:
+            true.append(hit)
+    for place, hit in reversed(otherwise):
+        behind = (index for index in range(place, len(true)) if true[index].score < hit.score)
+        true.insert(next(behind, len(true)), hit)
+    return true
 
 
 def first_answering(hits: Sequence[Hit], min_score: float) -> Sequence[Hit]:

@@ -28,8 +28,8 @@ _STORY_WORDS: Final = 4
 class Inquiry:
     """A message, what the same user wrote before it, oldest first, what kind of question it is, and the
     language that it is in. ``calculated`` is what a calculation right before it was about;
-    ``quoted`` are the ids of the entries that the last replies quoted, the last first, and ``subject`` is the
-    title of the first of them, or else ``calculated``."""
+    ``quoted`` are the ids of the entries that the last replies quoted, the last first, and ``subject`` is
+    ``calculated``, or else the title of the first of them."""
 
     text: str
     earlier: Sequence[str]

@@ -49,7 +49,6 @@ from finassist.domain.retrieval.questions import (
     refers_back,
     tells_situation,
     turns_to,
-    without_remarks,
 )
 from finassist.domain.retrieval.spelling import corrected
 
@@ -125,7 +124,7 @@ class Retrieve:
             return in_country
         if inquiry.earlier and await self._asks_nothing(inquiry.text):
             return Found(asks_nothing=True)
-        text = without_remarks(inquiry.plain_text) if inquiry.earlier else inquiry.plain_text
+        text = inquiry.plain_text
         whole = await self.complete_question(text, asked, inquiry.calculated)
         is_alone = not (inquiry.earlier or inquiry.story_around(text))
         first = await self._defined(inquiry, country)
@@ -147,7 +146,7 @@ class Retrieve:
     async def _asked_back(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
         """What a message about money gets that finds nothing: when it is a first one that only says what
         happened, in short, the questions that it may lead to."""
-        if inquiry.earlier or asks(text):
+        if inquiry.earlier or asks(text) or len(text.split()) > _WORDS_WITHOUT_SUBJECT:
             return Found()
         try:
             leads = await self.lead_on(text, country, finds_nothing=True)

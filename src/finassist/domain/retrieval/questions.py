@@ -41,9 +41,6 @@ _ASPECTS: Final = frozenset(_DATA["aspects"].split())
 
 _REFERENTS: Final = _POINTERS | frozenset(_DATA["referents"].split())
 _BEFORE_REFERENT_MAX: Final = 1
-_ENDINGS: Final = tuple([word] for word in _POINTERS)
-"""How a remark on what was said ends."""
-_SENTENCE_END: Final = late_pattern(r"(?<=[.!?;])\s+")
 _OPENERS: Final = rf"(?:(?:{_DATA['openers']})\b[\s,.!]*)*"
 _GOES_ON: Final = late_pattern(rf"^\W*{_OPENERS}(?:{_DATA['going_on']})\b", re.IGNORECASE)
 _TURNS_TO: Final = late_pattern(
@@ -157,14 +154,6 @@ def objects(text: str) -> bool:
 def asks(text: str) -> bool:
     """Whether a message asks anything, by its words or a question mark."""
     return _ASKS.search(text) is not None
-
-
-def without_remarks(text: str) -> str:
-    """A message that asks something, without sentences that only remark on what was said: "my wife is worried
-    about that. what can we do against it?"."""
-    sentences = _SENTENCE_END.split(text)
-    kept = [each for each in sentences if asks(each) or words_of(each)[-1:] not in _ENDINGS]
-    return " ".join(kept) if any(map(asks, kept)) else text
 
 
 def asks_of_nothing(words: Iterable[str]) -> bool:
