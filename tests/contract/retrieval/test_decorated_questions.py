@@ -64,6 +64,7 @@ async def found(finassist: Finassist, question: str) -> tuple[str | None, bool]:
     return (hits[0].article_id if hits else None, bool(result.answering))
 
 
+@pytest.mark.timeout(240)
 async def test_what_surrounds_a_question_changes_neither_the_entry_nor_the_decision(
     finassist: Finassist,
 ) -> None:
