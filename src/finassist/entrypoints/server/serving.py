@@ -22,7 +22,7 @@ from finassist.config import Settings
 from finassist.entrypoints.http.app import create_app
 from finassist.entrypoints.http.requests.edge import Application
 from finassist.entrypoints.server.connections import ConnectionLimits, LimitedProtocol
-from finassist.entrypoints.server.metrics_files import GatheringTransport
+from finassist.entrypoints.server.gathering import GatheringTransport
 
 _BACKLOG = 2048
 _KEEP_ALIVE_SECONDS = 65  # longer than load balancers keep a connection, so that they close it first

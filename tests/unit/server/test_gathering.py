@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from finassist.entrypoints.server.metrics_files import GatheringTransport
+from finassist.entrypoints.server.gathering import GatheringTransport
 
 
 class Wire(asyncio.Transport):
