@@ -232,7 +232,8 @@ async def test_a_short_address_shows_the_same_share(service: Service, alice: dic
     seen = [(await service.client.get(path)).json()["data"] for path in (long, short)]
     assert seen[1] == seen[0] | {"viewCount": 1}
     pages = [await service.client.get(path, headers={"Accept": BROWSER}) for path in (long, short)]
-    assert pages[0].text.replace("../../../../", "../") == pages[1].text
+    assert pages[0].text.replace("../../../../", "../").replace(long, short) == pages[1].text
+    assert _previewed(pages[1].text)["og:url"] == shared["shareUrl"].replace(long, short)
     kept = ("Cache-Control", "X-Robots-Tag", "Content-Security-Policy", "Vary")
     assert [pages[0].headers[name] for name in kept] == [pages[1].headers[name] for name in kept]
 

@@ -80,7 +80,7 @@ class PublicShareController(Controller):
         view_share: NamedDependency[ViewShare],
         share_id: ShareId,
     ) -> Response[Any]:
-        return await _view(request, view_share, share_id, "../../../../")
+        return await _view(request, view_share, share_id, PUBLIC_PATH, "../../../../")
 
     @post(
         "/{shareId:str}/continue",
@@ -139,11 +139,14 @@ class SharedPageController(Controller):
         view_share: NamedDependency[ViewShare],
         share_id: ShareId,
     ) -> Response[Any]:
-        return await _view(request, view_share, share_id, "../")
+        return await _view(request, view_share, share_id, SHORT_PATH, "../")
 
 
-async def _view(request: AnyRequest, view_share: ViewShare, share_id: str, up: str) -> Response[Any]:
-    """The share as its reader wants it; ``up`` leads from its page to the chat page."""
+async def _view(
+    request: AnyRequest, view_share: ViewShare, share_id: str, path: str, up: str
+) -> Response[Any]:
+    """The share as its reader wants it, who opened it below ``path``; ``up`` leads from its page to the chat
+    page."""
     for_people = _wants_a_page(request)
     has_chat_page = finassist_of(request).settings.web_client_enabled
     words = words_for(request.headers.get("accept-language", ""), request.cookies.get(LANGUAGE_COOKIE, ""))
@@ -160,7 +163,7 @@ async def _view(request: AnyRequest, view_share: ViewShare, share_id: str, up: s
     page = await asyncio.to_thread(  # long replies take a while
         render_share,
         seen,
-        link_to(share_id),
+        link_to(share_id, path),
         words,
         unless_blank(shared.share.custom_title),
         up=up,

@@ -8,6 +8,6 @@ PUBLIC_PATH: Final = "/api/v1/public/share"
 SHORT_PATH: Final = "/shared"
 
 
-def link_to(share_id: str) -> Link:
-    """The address of a share, as the client of the request at hand can follow and pass it on."""
-    return Link.of(f"{PUBLIC_PATH}/{share_id}")
+def link_to(share_id: str, path: str = PUBLIC_PATH) -> Link:
+    """The address of a share below a path, as the client of the request at hand can follow and pass it on."""
+    return Link.of(f"{path}/{share_id}")
