@@ -3,19 +3,23 @@
 import {SYMBOLS} from "../markdown.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-const DEEPEST = 20, LONGEST = 2000;
+const DEEPEST = 20, LONGEST = 2000; // groups in groups, and characters
+const HIGHEST = 40; // elements in elements: a script, say, has what it stands at in it, and one of a matrix four more
 const NAMED = new Set("ln log lg exp sin cos tan max min lim sup inf det gcd Pr arg".split(" "));
 const LIMITS = /^[∑∏]$|^(lim|max|min|sup|inf)$/;
-const ACCENTS = {bar: "¯", overline: "¯", hat: "^", widehat: "^", tilde: "~", vec: "→", dot: "˙", underline: "_", overbrace: "⏞", underbrace: "⏟"};
-const SPACES = {",": ".17em", ":": ".22em", ">": ".22em", ";": ".28em", " ": ".3em", "~": ".3em", quad: "1em", qquad: "2em"};
+const lookup = (known) => new Map(Object.entries(known)); // an object would also know what all objects have, as `constructor`
+const ACCENTS = lookup({bar: "¯", overline: "¯", hat: "^", widehat: "^", tilde: "~", vec: "→", dot: "˙", underline: "_", overbrace: "⏞", underbrace: "⏟"});
+const SPACES = lookup({",": ".17em", ":": ".22em", ">": ".22em", ";": ".28em", " ": ".3em", "~": ".3em", quad: "1em", qquad: "2em"});
 const WORDS = /^(text(bf|it|rm|sf|tt|normal)?|math(rm|bf|it|cal|sf|tt|bb)|operatorname|mbox)$/;
 const SILENT = /^(left|right|[bB]igg?[lrm]?|displaystyle|textstyle|(no)?limits|nonumber|hline|!|boxed)$/;
-const FENCES = {pmatrix: "()", bmatrix: "[]", vmatrix: "||", cases: "{"};
+const FENCES = lookup({pmatrix: "()", bmatrix: "[]", vmatrix: "||", cases: "{"});
 
 function node(name, children = [], attributes = {}) {
 	const made = document.createElementNS(MATHML, name);
 	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
 	made.append(...children);
+	made.height = 1 + Math.max(0, ...children.map(({height}) => height ?? 0));
+	if (made.height > HIGHEST) throw new RangeError("too deep");
 	return made;
 }
 
@@ -110,7 +114,7 @@ class Formula {
 		if (/^\d/.test(token)) return node("mn", [token]);
 		if (token === "-") return sign("−");
 		if (token === "'") return sign("′");
-		if (token === "~") return node("mspace", [], {width: SPACES["~"]});
+		if (token === "~") return node("mspace", [], {width: SPACES.get("~")});
 		if (/^\s$|^\}$/.test(token)) return null;
 		if (token[0] !== "\\") return /\p{L}/u.test(token) ? node("mi", [token]) : /[$€£¥₹%#]/.test(token) ? node("mtext", [token]) : sign(token);
 		return this.command(token.slice(1));
@@ -118,12 +122,12 @@ class Formula {
 
 	command(name) {
 		if (SILENT.test(name)) return this.next === "." && /^(left|right)$/.test(name) ? void this.at++ : null;
-		if (SPACES[name]) return node("mspace", [], {width: SPACES[name]});
+		if (SPACES.has(name)) return node("mspace", [], {width: SPACES.get(name)});
 		if (/^[dtc]?frac$/.test(name)) return node("mfrac", [this.operand(), this.operand()], name === "dfrac" ? {displaystyle: true} : {});
 		if (name === "binom") return node("mrow", [sign("("), node("mfrac", [this.operand(), this.operand()], {linethickness: 0}), sign(")")]);
 		if (name === "sqrt") return this.root();
 		if (WORDS.test(name.replace("*", ""))) return node("mtext", [this.raw()]);
-		if (ACCENTS[name]) return node(/^under/.test(name) ? "munder" : "mover", [this.operand(), sign(ACCENTS[name])]);
+		if (ACCENTS.has(name)) return node(/^under/.test(name) ? "munder" : "mover", [this.operand(), sign(ACCENTS.get(name))]);
 		if (name === "begin") return this.environment();
 		if (name === "tag" || name === "label" || name === "end") return this.raw(), null;
 		if (NAMED.has(name)) return node("mi", [name]);
@@ -146,7 +150,7 @@ class Formula {
 		const table = this.table(this.lines((each) => each === "\\end"));
 		this.at++;
 		this.raw();
-		const [open, close] = FENCES[name] ?? "";
+		const [open, close] = FENCES.get(name) ?? "";
 		return node("mrow", [open && sign(open), table, close && sign(close)].filter(Boolean));
 	}
 }
@@ -164,7 +168,7 @@ export function drawFormulas(within) {
 		try {
 			place.replaceChildren(mathOf(tex, isBlock));
 		} catch (error) {
-			if (!(error instanceof RangeError)) throw error; // it is too deep: its text stays
+			if (!(error instanceof RangeError)) reportError(error); // else it is too deep; its text stays
 		}
 	}
 }
