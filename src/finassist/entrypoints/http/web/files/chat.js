@@ -2,6 +2,7 @@
 import {api, follow, forTab, newestConversation, newestMessages, randomId, stopTurn} from "./api.js";
 import {attachment, chosenModel, encoded, putBack} from "./composer.js";
 import {$, button, el, say, tell} from "./dom.js";
+import {textOf} from "./markdown.js";
 import {edit, notice, question, Reply} from "./message.js";
 import {closeSources} from "./messages/sources.js";
 import {earlierVersions, leaveEarlier, offer} from "./messages/versions.js";
@@ -246,7 +247,7 @@ function finished(event, reply) {
 	keepingEnd(() => reply.finish(event.message));
 	if (chat.conversation) setTitle({...chat.conversation, title: event.title});
 	hooks.allowance(event.freeThreshold);
-	say(event.finishReason === "stopped" ? t("reply_stopped") : t("reply", {text: reply.body.textContent}));
+	say(event.finishReason === "stopped" ? t("reply_stopped") : t("reply", {text: textOf(reply.body)}));
 }
 
 function failed(turn, error, reply, ways) {

@@ -1,6 +1,7 @@
 // Taking things along: a table as CSV, a conversation as Markdown.
 import {api} from "./api.js";
 import {el} from "./dom.js";
+import {textOf} from "./markdown.js";
 import {t} from "./words.js";
 
 const KEPT_MS = 60_000;
@@ -17,7 +18,7 @@ const cell = (text) => {
 	return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-export const csvOf = (table) => [...table.rows].map((row) => [...row.cells].map(({textContent}) => cell(textContent.trim())).join(",")).join("\r\n");
+export const csvOf = (table) => [...table.rows].map((row) => [...row.cells].map((each) => cell(textOf(each))).join(",")).join("\r\n");
 
 const one = (text) => String(text ?? "").replace(/\s+/g, " ").trim();
 const column = (text) => one(text).replaceAll("|", "\\|");

@@ -33,7 +33,7 @@ function inline(text, cite) {
 		plain(text.slice(end, index));
 		end = index + whole.length;
 		const tex = round ?? square ?? dollars;
-		if (tex) nodes.push(Object.assign(el("span.tex", linesOf(formula(tex))), {tex, isBlock: round == null})); // drawn when the reply is there
+		if (tex) nodes.push(place(tex, round == null));
 		else if (escaped != null) plain(escaped);
 		else if (code) nodes.push(el("code", code.replace(/\n/g, " ").replace(/^ (.*\S.*) $/, "$1")));
 		else if (number) nodes.push(cite(Number(number)) ?? whole);
@@ -47,6 +47,24 @@ function inline(text, cite) {
 	}
 	plain(text.slice(end));
 	return nodes;
+}
+
+// A formula as text, with what it is drawn from when the reply is there; a clone keeps the text.
+function place(tex, isBlock) {
+	const text = formula(tex);
+	return Object.assign(el("span.tex", {"data-text": text}, linesOf(text)), {tex, isBlock});
+}
+
+const PARTS = "p, li, h3, h4, h5, h6, tr, pre, table";
+
+// What an element shows as text, each of its parts apart: a formula is its text, whether it is drawn by now or not.
+export function textOf(node) {
+	const copy = node.cloneNode(true);
+	copy.querySelectorAll(".tex").forEach((each) => each.replaceWith(each.dataset.text));
+	copy.querySelectorAll("br").forEach((each) => each.replaceWith("\n"));
+	copy.querySelectorAll("td + td, th + th").forEach((each) => each.before(", "));
+	copy.querySelectorAll(PARTS).forEach((each) => (each.before("\n\n"), each.after("\n\n")));
+	return copy.textContent.trim();
 }
 
 const PAIRS = ("times × cdot · div ÷ pm ± mp ∓ ast * approx ≈ sim ~ equiv ≡ leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ ll ≪ gg ≫ "
@@ -247,7 +265,7 @@ class Blocks {
 			const shown = cells(line);
 			const made = el("tr", {role: isWide && "row"}, sides.map((side, index) => el(tag + side,
 				{role: isWide && (tag === "th" ? "columnheader" : "cell"), "data-name": isWide && names?.[index]}, inline(shown[index] ?? "", this.cite))));
-			names ??= [...made.cells].map(({textContent}) => textContent);
+			names ??= [...made.cells].map(textOf);
 			return made;
 		};
 		const goesOn = (line) => line.includes("|") && !isLine(line) && !QUOTE.test(line) && !ITEM.test(line);
