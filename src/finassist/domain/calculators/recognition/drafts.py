@@ -29,6 +29,8 @@ _OF_CURRENCIES: Final = frozenset(("currency_conversion", "arithmetic"))
 _OF_RARE_PERIODS: Final = frozenset(("recurring_cost", "arithmetic"))
 """The calculators that know of two currencies, and of what is paid every two months and the like."""
 _SPLIT_AMONG: Final = re.compile(rf"\b(?:{_SAID['split_among']})\b")
+_PERIODS_MANY: Final = 2
+_JOINED: Final = re.compile(rf" ?(?:,? ?(?:{_SAID['joined']})(?!\w)|/|&|\+)")
 _UNUSUAL_HOURS: Final = re.compile(rf"\b(?:{_SAID['unusual_hours']})\b")
 
 
@@ -195,7 +197,12 @@ def _is_regular(filled: Filled) -> bool:
 
 
 def _is_open(filled: Filled) -> bool:
-    """Whether an amount without a period follows one with it, beside others with another period."""
+    """Whether amounts have different periods, and one without a period is not joined to the next: it may be
+    paid as often as any of them."""
     periods = [quantity.per for quantity in filled.get("amount", ())]
-    is_behind = None in periods and any(periods[: periods.index(None)])
-    return is_behind and len(set(periods) - {None}) > 1
+    if None not in periods or len(set(periods) - {None}) < _PERIODS_MANY:
+        return False
+    is_behind = any(periods[: periods.index(None)])
+    return is_behind or any(
+        each.per is None and not _JOINED.match(each.after) for each in filled.get("amount", ())
+    )

@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
+from finassist.domain.calculators.recognition.sums.told.break_even import even_at
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, after
 from finassist.domain.calculators.recognition.views import period_wanted
 from finassist.patterns import late_pattern
@@ -298,6 +299,9 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
         [voucher] = [each for each in numbers if each is not rate]
         after_discount = f"{base.value:f} * (1 - {rate.value:f} / 100)"
         return Recognised("arithmetic", {"expression": f"{after_discount} - {voucher.value:f}"})
+    if "selling_price" in draft.filled:
+        expression, unit = even_at(numbers, draft.filled["selling_price"][0])
+        return Recognised("arithmetic", {"expression": expression, "unit": unit})
     for name, quantities in draft.filled.items():
         if name in _COMPLETED:
             expression, told = _COMPLETED[name]

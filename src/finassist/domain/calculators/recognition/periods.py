@@ -36,6 +36,21 @@ _OFTEN_BEFORE: Final = late_pattern(
 _HOURLY_BEFORE: Final = late_pattern(r"\bhourly (?:rate|wage|pay)(?: (?:of|is|at|was))*:? $")
 
 
+_OF_SEVERAL: Final = late_pattern(rf"[\s,(-]*(?:(?P<two>{_SAID['both']})|{_SAID['all']})(?: (?:{_SAID['are']}))*")
+_PAIR: Final = 2
+_ANY: Final = 16
+
+
+def period_of_several(after: str) -> tuple[int, str]:
+    """For how many amounts before it a text tells one period, and which: "(both monthly)"; 0 for none."""
+    found = _OF_SEVERAL.match(after)
+    period = None if found is None else AFTER_PERIOD.match(after, found.end())
+    if found is None or period is None or not after[found.end() : found.end() + 1].isspace():
+        return 0, ""
+    name = "month" if period["start"] else next(name for name in _PERIODS if period[name])
+    return _PAIR if found["two"] else _ANY, name
+
+
 def period_of(before: str, after: str) -> str | None:
     """How often an amount is paid, as its words say; None for once."""
     found = AFTER_PERIOD.match(after)

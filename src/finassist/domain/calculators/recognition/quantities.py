@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of
+from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of, period_of_several
 from finassist.domain.calculators.recognition.spellings import EUROPEAN, QUANTITY, SCALES, UNITS
 from finassist.domain.calculators.recognition.wording import (
     CONTINENTAL_WORDS,
@@ -152,7 +152,21 @@ def read_quantities(question: str) -> list[Quantity] | None:
             return None
         quantities.append(quantity)
     quantities = [_like_the_next(*pair) for pair in zip_longest(quantities, quantities[1:])]
-    return [_in_scale(each, quantities) for each in quantities]
+    return _with_shared_periods([_in_scale(each, quantities) for each in quantities])
+
+
+def _with_shared_periods(quantities: list[Quantity]) -> list[Quantity]:
+    """Amounts of a list with the period that is told for several of them: "13.99, 10.99 (both monthly)"."""
+    made = list(quantities)
+    for place, quantity in enumerate(quantities):
+        count, period = period_of_several(quantity.after)
+        kind = Kind.MONTHLY_AMOUNT if period == "month" else Kind.PAY
+        for at in range(place, max(-1, place - count), -1):
+            is_told = at == place and made[at].per == period
+            if not is_told and (made[at].kind not in (Kind.AMOUNT, Kind.SMALL) or made[at].per):
+                break
+            made[at] = replace(made[at], kind=kind, per=period)
+    return made
 
 
 def is_told_as_age(before: str, after: str) -> bool:

@@ -26,6 +26,9 @@ _NOTHING: Final = late_pattern(
     rf"(?:^|\W)(?P<who>[^\W\d_]+)(?: (?:{_SAID['paid']}))? (?:{_SAID['nothing']})(?!\w)"
 )
 _TWO: Final = late_pattern(rf"(?<!\w)(?:{_SAID['two']})(?!\w)")
+_EARNED: Final = late_pattern(rf"(?<!\w)(?:{_SAID['earned']})(?!\w)")
+_SHARED: Final = late_pattern(rf"(?<!\w)(?:{_SAID['costs']})(?!\w)")
+_SHARED_BEHIND: Final = late_pattern(rf" ?(?:(?:a|per) month )?(?:for (?:the )?|of )?(?:{_SAID['costs']})(?!\w)")
 _HALF: Final = 50
 _NAME_WORDS: Final = 3
 _INCOMES: Final = ("first_income", "second_income", "third_income", "fourth_income")
@@ -44,6 +47,9 @@ def incomes(quantities: Sequence[Quantity]) -> Filled | None:
     """Incomes in one list, and the cost before or behind it; the number of those who share says the same."""
     groups = [each for each in quantities if is_group(each)]
     amounts = [each for each in quantities if each.kind in _AMOUNTS and not is_group(each)]
+    costs = [each for each in amounts if _is_cost(each)]
+    if len(costs) > 1:
+        return _with_costs(costs, amounts, groups, quantities)
     if len(amounts) <= _NAME_WORDS:
         return {}
     if not form_of("split_by_income").is_told(_text_of(quantities)):
@@ -56,6 +62,40 @@ def incomes(quantities: Sequence[Quantity]) -> Filled | None:
     if not lead or any(each.value != len(told) for each in groups):
         return None
     return {"cost": (cost,), **{name: (each,) for name, each in zip(_INCOMES, told, strict=False)}}
+
+
+def _with_costs(
+    costs: Sequence[Quantity],
+    amounts: Sequence[Quantity],
+    groups: Sequence[Quantity],
+    quantities: Sequence[Quantity],
+) -> Filled | None:
+    """Several costs that are split together, and the incomes beside them; None when a number may be either:
+    "rent 1,750, bills 240"."""
+    told = [each for each in amounts if all(each is not one for one in costs)]
+    is_all = len(amounts) + len(groups) == len(quantities) and 1 < len(told) <= len(_INCOMES)
+    if not is_all or len({each.per for each in costs} - {None}) > 1:
+        return None
+    if any(each.value != len(told) for each in groups) or not all(map(_is_income, told)):
+        return None
+    return {"cost": tuple(costs), **{name: (each,) for name, each in zip(_INCOMES, told, strict=False)}}
+
+
+def _is_cost(quantity: Quantity) -> bool:
+    """Whether the words right beside a number tell a cost, and no income."""
+    earlier, later = _beside(quantity)
+    return not _EARNED.search(earlier) and bool(_SHARED.search(earlier) or _SHARED_BEHIND.match(later))
+
+
+def _is_income(quantity: Quantity) -> bool:
+    """Whether the words right beside a number tell an income, or it follows one in a list."""
+    earlier, later = _beside(quantity)
+    return bool(_EARNED.search(earlier) or _EARNED.search(later)) or len(_WORD.findall(earlier)) <= 1
+
+
+def _beside(quantity: Quantity) -> tuple[str, str]:
+    """The clauses right before and behind a number."""
+    return _CLAUSE.split(quantity.before)[-1], _CLAUSE.split(quantity.after)[0]
 
 
 def _gap(quantity: Quantity) -> int:

@@ -23,6 +23,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.break_even import lacks_selling_price
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
     has_several_currencies,
@@ -171,7 +172,7 @@ def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
 def _beside_stories(question: Question) -> Sum | None:
     """The sum that words name or units tell."""
     quantities, asked, text = question.quantities, question.asked, question.text
-    if has_no_sum(question) or (asked.goal is Goal.SHARE and _TAKEN_OFF.search(text)):
+    if has_no_sum(question) or lacks_selling_price(question) or (asked.goal is Goal.SHARE and _TAKEN_OFF.search(text)):
         return None
     by_words = named_sum(question)
     if by_words is not None:
@@ -298,7 +299,10 @@ def _lacking_of_words(quantities: Sequence[Quantity], asked: Asked | None, text:
         return "rate"
     if asked is None:
         return ""
-    return "people" if quantities and lacks_sharers(Question(quantities, asked, text)) else ""
+    question = Question(quantities, asked, text)
+    if quantities and lacks_selling_price(question):
+        return "selling_price"
+    return "people" if quantities and lacks_sharers(question) else ""
 
 
 def _is_of_fuel(terms: Sequence[Term], text: str) -> bool:

@@ -6,10 +6,15 @@ from enum import Enum
 from typing import Final
 
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.words import after, before, said
+from finassist.domain.calculators.recognition.sums.words import after, before, said, words
+from finassist.patterns import late_pattern
 
 _CLAUSE_BEFORE: Final = re.compile(r"^.*(?:[;?!:]|\.(?= )|, | and | und | et | y | e | en )")
-_CLAUSE_AFTER: Final = re.compile(r"(?:[;?!:]|\.(?: |$)|, | and | und | et | y | e | en ).*$")
+_CLAUSE_AFTER: Final = late_pattern(
+    rf"(?:[;?!:]|\.(?: |$)|, | and | und | et | y | e | en | {words('next_step')} |"
+    rf" {words('on_top_of_it')}(?= (?:[^\W\d_]+ )?{words('sales_taxes')}(?!\w))).*$"
+)
+"""A percentage behind the next step is another one: "remise de 15 % puis tva 20 %"."""
 _SUBTRACTED_BEFORE: Final = before("subtracted_before")
 _TAKEN_AS_WHOLE: Final = said("subtracted_as_whole")
 """What a cost is taken off with whose name stands before it: "minus sss and philhealth, total 4,350"."""

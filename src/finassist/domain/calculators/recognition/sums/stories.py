@@ -24,6 +24,7 @@ from finassist.domain.calculators.recognition.sums.question import (
 from finassist.domain.calculators.recognition.sums.rises import discounts_in_turn, part_and_whole
 from finassist.domain.calculators.recognition.sums.spreading import flat_interest, paid_in_twelve
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
+from finassist.domain.calculators.recognition.sums.told.break_even import broken_even
 from finassist.domain.calculators.recognition.sums.told.exchange import amount_to_arrive, exchanged
 from finassist.domain.calculators.recognition.sums.told.own_parts import with_own_parts
 from finassist.domain.calculators.recognition.sums.told.purchases import (
@@ -328,6 +329,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     paid_in_twelve,
     savings_group,
     overtime_alone,
+    broken_even,
     amount_to_arrive,
     exchanged,
 )

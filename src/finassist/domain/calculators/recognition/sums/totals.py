@@ -276,12 +276,13 @@ def _once(item: Item, items: Sequence[Item], wanted: str) -> Value | None:
     if item.value.written != item.term.value.written and not item.term.value.periods:
         return item.value.for_each(wanted)  # what is used is told for the time that is asked for
     regular = [each for each in items if each.value.periods]
-    if len({each.value.periods[0] for each in regular}) > 1:
+    is_mixed = len({each.value.periods[0] for each in regular}) > 1
+    if is_mixed:
         if any(each.term.place < item.term.place for each in regular):
             return None  # it may be paid as often as the one before or the one behind
         regular = [each for each in regular if each.term.place > item.term.place]
     neighbour = next((each for each in regular if _is_in_list(item, each, items)), None)
-    if neighbour is None:
+    if neighbour is None or (is_mixed and not _JOINED.match(neighbour.term.quantity.before)):
         return None
     return in_period(item.value.for_each(neighbour.value.periods[0]), wanted)
 
