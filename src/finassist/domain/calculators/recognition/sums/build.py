@@ -47,6 +47,8 @@ from finassist.domain.calculators.recognition.views import period_told
 _TOLD_RATE: Final = re.compile(r"at a rate of [\d.,]+ \([^()]*\)")
 _BARRED: Final = said("uneven", "barred")
 _INTEREST: Final = said("interest")
+_IN_REAL_MONEY: Final = said("in_real_money")
+_PRICES_RISE: Final = said("prices_rise")
 _WITHOUT_ASKED: Final = said("without_asked")
 _WITH_TOLD: Final = said("with_told")
 _FEE_ASKED: Final = said("fee_asked")
@@ -193,6 +195,8 @@ def _beside_stories(question: Question) -> Sum | None:
 def _is_beyond_units(question: Question) -> bool:
     """Whether words tell of interest, or of shares that units do not tell."""
     text, asked = question.text, question.asked
+    if question.rates and (_IN_REAL_MONEY.search(text) or _PRICES_RISE.search(text)):
+        return True  # what prices rise by is added to no amount that is only kept
     if _BARRED.search(text) or fraction_told(text) or tells_rest(text) or is_split_by_rest(question):
         return True
     if tells_own_part(question):
