@@ -11,8 +11,8 @@ from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hou
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
-from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
 from finassist.domain.calculators.recognition.sums.told.break_even import even_at
+from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, after
 from finassist.domain.calculators.recognition.views import period_wanted
 from finassist.patterns import late_pattern

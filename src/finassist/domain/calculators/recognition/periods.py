@@ -36,7 +36,9 @@ _OFTEN_BEFORE: Final = late_pattern(
 _HOURLY_BEFORE: Final = late_pattern(r"\bhourly (?:rate|wage|pay)(?: (?:of|is|at|was))*:? $")
 
 
-_OF_SEVERAL: Final = late_pattern(rf"[\s,(-]*(?:(?P<two>{_SAID['both']})|{_SAID['all']})(?: (?:{_SAID['are']}))*")
+_OF_SEVERAL: Final = late_pattern(
+    rf"[\s,(-]*(?:(?P<two>{_SAID['both']})|{_SAID['all']})(?: (?:{_SAID['are']}))*"
+)
 _PAIR: Final = 2
 _ANY: Final = 16
 

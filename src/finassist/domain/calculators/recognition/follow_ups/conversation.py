@@ -45,6 +45,7 @@ from finassist.domain.calculators.recognition.sums.values import MONEY, Value
 from finassist.domain.calculators.recognition.threads.changing import again
 from finassist.domain.calculators.recognition.threads.choosing import Choice, choice_of
 from finassist.domain.calculators.recognition.threads.going_back import BACK, SUPPOSES, gone_back
+from finassist.domain.calculators.recognition.threads.offered import claim_checked, offered, with_sharer
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
 from finassist.domain.calculators.recognition.threads.plain_operations import BEFORE_TAX, PlainOperations
 from finassist.domain.calculators.recognition.threads.results import (
@@ -165,7 +166,9 @@ class Conversation:
         """Another calculation of the same numbers that a message asks for, or with one more in its story."""
         draft = self.state.draft if self.state else None
         self._point_at(reading)
-        ways = (retold, asked_with, for_same_pay)
+        if draft is not None and (claimed := claim_checked(draft, reading)):
+            return Continued(draft, operation=[claimed])
+        ways = (offered, with_sharer, retold, asked_with, for_same_pay)
         other = next(filter(None, (way(draft, reading) for way in ways)), None) if draft else None
         return Continued(other, before=draft) if other else None
 

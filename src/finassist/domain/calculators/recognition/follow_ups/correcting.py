@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.follow_ups.placing import is_near
 from finassist.domain.calculators.recognition.follow_ups.relative import with_value
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.threads.offered import is_doubtful_sharer, tells_strange_fee
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -73,9 +74,11 @@ def _taken_back(reading: Reading) -> tuple[Quantity, Quantity] | None:
 
 
 def is_of_another(draft: Draft, reading: Reading, ledger: Sequence[Entry]) -> bool:
-    """Whether the only number of a message is a rate of another kind of calculation than the last one: it is
-    no new one for that."""
+    """Whether the only number of a message is a rate of another kind of calculation than the last one, or a
+    fee of which it knows nothing: it is no new one for that."""
     numbers = reading.quantities or ()
+    if tells_strange_fee(draft, reading) or is_doubtful_sharer(draft, reading):
+        return True
     if len(numbers) != 1 or numbers[0].kind is not Kind.RATE:
         return False
     others = [entry for entry in ledger if entry.draft and entry.draft.calculator != draft.calculator]

@@ -21,6 +21,9 @@ _PERIOD_OF: Final[Mapping[str, str]] = _DATA["period_of_figures"]
 _MONTHLY_THINGS: Final = re.compile(rf"\b(?:{_DATA['monthly_things']})\b")
 FIRST: Final = re.compile(rf"\b(?:{_DATA['first']})\b")
 """How a message names the first calculation."""
+FIRST_WAY: Final = re.compile(rf"\b(?:{_DATA['first_way']})\b")
+"""How it names the first of several ways, to compare the last one with."""
+_EXCHANGE: Final = "currency_conversion"
 _ONE: Final = re.compile(rf"^\W*{_DATA['ones']}\b")
 _MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL)
 _YEAR: Final = 12
@@ -120,6 +123,16 @@ def entry_of(call: Recognised, draft: Draft | None = None) -> Entry | None:
         if isinstance(value, Decimal | int) and not isinstance(value, bool)
     }
     return Entry(call, numbers, draft)
+
+
+def offers(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
+    """The calculations of one kind up to the last of them; of several exchanges with a fee, only these; the
+    first and the last when a message compares with the first way."""
+    known = alternatives(ledger)
+    if len(known) > 1 and reading.says(FIRST_WAY):
+        return (known[0], known[-1])
+    taking = [each for each in known if each.draft and any("fee" in name for name in each.draft.filled)]
+    return taking if len(taking) > 1 and known[0].call.name == _EXCHANGE else known
 
 
 def named_by(reading: Reading, ledger: Sequence[Entry], *, as_one: bool = False) -> Entry | None:

@@ -25,6 +25,7 @@ from finassist.domain.calculators.recognition.follow_ups.ledger import (
     labels,
     named_by,
     new_numbers,
+    offers,
 )
 from finassist.domain.calculators.recognition.follow_ups.meaning import (
     CONVERT,
@@ -146,7 +147,7 @@ def _difference(ledger: Sequence[Entry], reading: Reading, found: Draft | None) 
 def _chosen(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
     """The results that a message compares, the one to compare with first: that which it names and the last
     other one, the last two, or all when it asks which of them is the lowest."""
-    known = alternatives(ledger)
+    known = offers(ledger, reading)
     if len(known) == 1 and reading.says(_WHICH):
         known = [*_others_of_amount(ledger, known[0]), *known]
     named = named_by(reading, known) if known else None

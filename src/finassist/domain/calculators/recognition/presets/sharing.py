@@ -28,7 +28,9 @@ _NOTHING: Final = late_pattern(
 _TWO: Final = late_pattern(rf"(?<!\w)(?:{_SAID['two']})(?!\w)")
 _EARNED: Final = late_pattern(rf"(?<!\w)(?:{_SAID['earned']})(?!\w)")
 _SHARED: Final = late_pattern(rf"(?<!\w)(?:{_SAID['costs']})(?!\w)")
-_SHARED_BEHIND: Final = late_pattern(rf" ?(?:(?:a|per) month )?(?:for (?:the )?|of )?(?:{_SAID['costs']})(?!\w)")
+_SHARED_BEHIND: Final = late_pattern(
+    rf" ?(?:(?:a|per) month )?(?:for (?:the )?|of )?(?:{_SAID['costs']})(?!\w)"
+)
 _HALF: Final = 50
 _NAME_WORDS: Final = 3
 _INCOMES: Final = ("first_income", "second_income", "third_income", "fourth_income")

@@ -47,8 +47,6 @@ from finassist.domain.calculators.recognition.views import period_told
 _TOLD_RATE: Final = re.compile(r"at a rate of [\d.,]+ \([^()]*\)")
 _BARRED: Final = said("uneven", "barred")
 _INTEREST: Final = said("interest")
-_IN_REAL_MONEY: Final = said("in_real_money")
-_PRICES_RISE: Final = said("prices_rise")
 _WITHOUT_ASKED: Final = said("without_asked")
 _WITH_TOLD: Final = said("with_told")
 _FEE_ASKED: Final = said("fee_asked")
@@ -174,7 +172,7 @@ def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
 def _beside_stories(question: Question) -> Sum | None:
     """The sum that words name or units tell."""
     quantities, asked, text = question.quantities, question.asked, question.text
-    if has_no_sum(question) or lacks_selling_price(question) or (asked.goal is Goal.SHARE and _TAKEN_OFF.search(text)):
+    if has_no_sum(question) or (asked.goal is Goal.SHARE and _TAKEN_OFF.search(text)):
         return None
     by_words = named_sum(question)
     if by_words is not None:
@@ -195,8 +193,6 @@ def _beside_stories(question: Question) -> Sum | None:
 def _is_beyond_units(question: Question) -> bool:
     """Whether words tell of interest, or of shares that units do not tell."""
     text, asked = question.text, question.asked
-    if question.rates and (_IN_REAL_MONEY.search(text) or _PRICES_RISE.search(text)):
-        return True  # what prices rise by is added to no amount that is only kept
     if _BARRED.search(text) or fraction_told(text) or tells_rest(text) or is_split_by_rest(question):
         return True
     if tells_own_part(question):

@@ -15,9 +15,11 @@ from finassist.domain.calculators.recognition.sums.fractions import share_in_wor
 from finassist.domain.calculators.recognition.sums.question import Question, amount, apart, part
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.break_even import lacks_selling_price
 from finassist.domain.calculators.recognition.sums.values import Value, larger, plain, smaller, with_unit
 from finassist.domain.calculators.recognition.sums.words import after, before, said, words
 
+_INFLATED: Final = said("in_real_money", "prices_rise")
 _BEFORE_ASKED: Final = said("before_asked")
 _INCOME: Final = said("income_told")
 _FALLEN: Final = said("fallen")
@@ -58,6 +60,8 @@ def has_no_sum(question: Question) -> bool:
     is_one_side = len(question.rates) > 1 and question.says(_EMPLOYER) and question.asks(_ONE_SIDE)
     first, *later = question.quantities
     is_debt = _OWED.search(first.before) and any(_REPAID.search(each.before) for each in later)
+    if lacks_selling_price(question) or (question.rates and question.says(_INFLATED)):
+        return True  # what prices rise by is added to nothing that is only kept
     return is_one_side or bool(is_debt and not question.asked.left and question.asked.goal is Goal.AMOUNT)
 
 
