@@ -157,3 +157,24 @@ async def test_money_that_is_only_kept_does_not_grow_by_what_prices_rise(questio
 )
 async def test_what_is_there_after_rent_is_without_it(question: str, weekly: str) -> None:
     assert weekly in (await reply(question)).partition("\n\nFormula")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "figures"),
+    [
+        (
+            "32 regular hours, 6 at time and a half and 2 double time, base 20. what's my gross pay",
+            ["900.00"],
+        ),
+        ("worked 40 normal, 5 at time and a half, rate is 18.50. gross should be?", ["878.75"]),
+        ("6 eggs for 2.10 or 10 for 3.20, which is cheaper per egg?", ["0.35", "0.32"]),
+        ("kitchen paper 4 for 3.60 or 12 for 9.60, better deal?", ["0.90", "0.80"]),
+        (
+            "flat 250k and we have 20k. what percent down is that, how short are we of 10 and of 20",
+            ["8%", "5,000.00", "30,000.00"],
+        ),
+    ],
+)
+async def test_several_parts_of_one_kind_are_each_counted(question: str, figures: list[str]) -> None:
+    text = (await reply(question)).partition("\n\nFormula")[0]
+    assert all(figure in text for figure in figures), text

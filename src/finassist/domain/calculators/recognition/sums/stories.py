@@ -33,6 +33,11 @@ from finassist.domain.calculators.recognition.sums.told.purchases import (
     resold,
     utilisation,
 )
+from finassist.domain.calculators.recognition.sums.told.several import (
+    pay_of_parts,
+    prices_of_packs,
+    short_of_parts,
+)
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import NO_NOUNS, after, before, noun_of, said
 
@@ -330,6 +335,9 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     savings_group,
     overtime_alone,
     broken_even,
+    pay_of_parts,
+    prices_of_packs,
+    short_of_parts,
     amount_to_arrive,
     exchanged,
 )
