@@ -80,6 +80,7 @@ _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _LEFT_MAX: Final = 3
 """A calculation that was left is taken up again after so many messages at most."""
+_OTHER_WAYS: Final = (offered, with_sharer, retold, asked_with, for_same_pay)
 
 
 @dataclass(slots=True)
@@ -168,9 +169,8 @@ class Conversation:
         self._point_at(reading)
         if draft is not None and (claimed := claim_checked(draft, reading)):
             return Continued(draft, operation=[claimed])
-        ways = (offered, with_sharer, retold, asked_with, for_same_pay)
-        other = next(filter(None, (way(draft, reading) for way in ways)), None) if draft else None
-        return Continued(other, before=draft) if other else None
+        found = (way(draft, reading) for way in _OTHER_WAYS) if draft else ()
+        return next((Continued(other, before=draft) for other in found if other), None)
 
     def _point_at(self, reading: Reading) -> None:
         """Go on from the one of two results that a message names, or compare with it."""
@@ -311,8 +311,7 @@ class Conversation:
         asked = gone_on(self._meant(state, reading), reading, found, meaning)
         is_inflated = asked is not None and asked.inflation != state.inflation and self.thread.is_stepped
         is_inflated = is_inflated and not telling(reading.text) & telling(state.draft.said)
-        if asked is not None and (is_inflated or lacks_figure(asked, reading)):
-            asked = None
+        asked = None if asked and (is_inflated or lacks_figure(asked, reading)) else asked
         if asked is None and meaning == LEFT and not reading.quantities:
             return left_of_income(self.ledger[-1], reading)
         is_linked = asked is not None and asked.is_chained and not state.is_chained

@@ -73,12 +73,10 @@ _PEOPLE_MAX: Final = 1000
 _CUED: Final = 1.0
 _INTEREST: Final = "total_interest"
 _PAIR: Final = 2
+_COMPARED: Final = late_pattern(r"\bcompare\b|\bvergleich\w*|\bcompar\w+ (?:les|los|las|os|i|le)\b")
 
 Operation = Sequence[Recognised]
 """The calls that carry an operation out, one after the other."""
-
-
-_COMPARED: Final = late_pattern(r"\bcompare\b|\bvergleich\w*|\bcompar\w+ (?:les|los|las|os|i|le)\b")
 
 
 def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Draft | None) -> Operation:
