@@ -75,6 +75,9 @@ def _with_costs(
     """Several costs that are split together, and the incomes beside them; None when a number may be either:
     "rent 1,750, bills 240"."""
     told = [each for each in amounts if all(each is not one for one in costs)]
+    text = _text_of(quantities)
+    if not any(words.search(text) for words in form_of("split_by_income").told):
+        return None
     is_all = len(amounts) + len(groups) == len(quantities) and 1 < len(told) <= len(_INCOMES)
     if not is_all or len({each.per for each in costs} - {None}) > 1:
         return None
