@@ -23,7 +23,7 @@ MATH = """
     return import("./web/messages/math.js").then(({mathOf}) =>
         %s.map(([tex, isBlock]) => mathOf(tex, isBlock).innerHTML))
 """
-# How many elements a formula makes that are no formula's, and how many stand in each other.
+# How many elements a formula makes that are no formula's, and how many are in each other.
 DRAWN = """
     const height = (node) => 1 + Math.max(0, ...[...node.children].map(height));
     return import("./web/messages/math.js").then(({drawFormulas}) => %s.map((tex) => {
