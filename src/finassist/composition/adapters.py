@@ -71,7 +71,6 @@ from finassist.application.ports.knowledge import (
     Embedder,
     EntriesByLanguage,
     KnowledgeBase,
-    QueryAnticipation,
     VectorIndex,
     VectorServer,
 )
@@ -118,7 +117,6 @@ class Adapters(Repositories):
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier
-    query_anticipation: QueryAnticipation | None
     vague_questions: VagueQuestions
     language_detector: LanguageDetector
 
@@ -222,7 +220,6 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     distress_classifier: DistressClassifier
     question_classifier: QuestionClassifier
     follow_up_classifier: FollowUpClassifier
-    query_anticipation: QueryAnticipation | None
     vague_questions: VagueQuestions
     language_detector: LanguageDetector
 

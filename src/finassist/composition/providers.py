@@ -66,7 +66,6 @@ from finassist.application.ports.knowledge import (
     Embedder,
     EntriesByLanguage,
     KnowledgeBase,
-    QueryAnticipation,
     VectorIndex,
     VectorServer,
 )
@@ -126,9 +125,6 @@ class AdapterProviders(containers.DeclarativeContainer):
 
     follow_up_classifier: providers.Provider[FollowUpClassifier] = providers.Singleton(
         factories.follow_up_classifier, settings, embedder
-    )
-    query_anticipation: providers.Provider[QueryAnticipation | None] = providers.Singleton(
-        factories.query_anticipation, embedder
     )
     vague_questions: providers.Provider[VagueQuestions] = providers.Singleton(
         factories.vague_questions, settings, embedder

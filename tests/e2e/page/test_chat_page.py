@@ -353,9 +353,9 @@ async def test_nothing_keeps_people_out(start_server: Start, page: Browser) -> N
             page.run("document.querySelector('#close-panel').click()")
             assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
             page.run("document.querySelector('#list li .quiet').click()")
-            page.wait_until("document.querySelector('.menu')")
+            page.wait_until("document.querySelector('[role=menu]')")
             found.append(barriers(page))
-            page.run("document.querySelector('dialog').close()")
+            page.run("document.querySelector('[role=menu]').hidePopover()")
             page.click("#share")
             press(page, "Preview", "dialog")
             page.wait_until("document.querySelector('.preview h3')")

@@ -1,10 +1,8 @@
 """The shipped vectors, so that the shipped articles need not be embedded on every machine."""
 
-import asyncio
 import hashlib
 from array import array
 from collections.abc import Mapping, Sequence
-from contextvars import Context
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -46,7 +44,7 @@ class ShippedVectors:
     def __init__(self, embedder: Embedder, *, file: Traversable = _FILE) -> None:
         self._embedder = embedder
         self._file = file
-        self._asked: dict[bytes, asyncio.Task[Vector]] = {}
+        self._asked: dict[bytes, Vector] = {}
 
     @property
     def model(self) -> str:
@@ -68,33 +66,17 @@ class ShippedVectors:
     async def embed_query(self, text: str) -> Vector:
         """The vector of a question; raises EmbeddingError. Those of the last questions are remembered: one
         message is embedded to be searched for, and to be judged."""
-        return await asyncio.shield(self._asking(text))  # others may wait for it, too
-
-    def begin(self, text: str) -> None:
-        """Begin to embed a question that is going to be asked for."""
-        self._asking(text)
-
-    async def close(self) -> None:
-        """Close the embedder, and wait for what was begun."""
-        await self._embedder.close()
-        await asyncio.gather(*self._asked.values(), return_exceptions=True)
-
-    def _asking(self, text: str) -> asyncio.Task[Vector]:
         digest = text_digest(text)
         if digest not in self._asked:
+            vector = await self._embedder.embed_query(text)
             if len(self._asked) >= _REMEMBERED:
                 del self._asked[next(iter(self._asked))]
-            # Remembered for long: it must not keep the context of a request, and with it the request.
-            asking = asyncio.create_task(self._embedder.embed_query(text), context=Context())
-            asking.add_done_callback(lambda ended: self._forget_failed(digest, ended))
-            self._asked[digest] = asking
+            self._asked[digest] = vector
         return self._asked[digest]
 
-    def _forget_failed(self, digest: bytes, ended: asyncio.Task[Vector]) -> None:
-        """A question that could not be embedded is tried again when it is asked next."""
-        has_failed = ended.cancelled() or ended.exception() is not None
-        if has_failed and self._asked.get(digest) is ended:
-            del self._asked[digest]
+    async def close(self) -> None:
+        """Close the embedder."""
+        await self._embedder.close()
 
 
 @once_per_file()

@@ -21,7 +21,6 @@ from finassist.application.conversations import load_conversation
 from finassist.application.files.records import MeasureStorage
 from finassist.application.ports.conversations import ConversationRepository
 from finassist.application.quotas import GetAllowance
-from finassist.application.retrieval.anticipation import AnticipateSearch
 from finassist.domain.catalogs.preprompts import Guidance
 from finassist.domain.conversations.conversation import Conversation
 from finassist.domain.conversations.message import spoken, with_spoken
@@ -57,7 +56,6 @@ class SendMessage:
     check_replaced: CheckReplaced
     get_allowance: GetAllowance
     measure_storage: MeasureStorage
-    anticipate_search: AnticipateSearch
     begin_turn: BeginTurn
     turn_runner: TurnRunner
 
@@ -81,8 +79,6 @@ class SendMessage:
                 return answered
             replaces_first = await self.check_replaced.require_visible(message)
             brief, files = await self._draft(caller, message, files, subject, replaces_first=replaces_first)
-            if brief.is_charged:
-                self.anticipate_search(brief.assessment.inquiry)
             brief = await self.begin_turn(brief, files, claim)
             # Nothing may fail between the beginning of the turn and its task.
             turn = self.turn_runner.start(brief)

@@ -91,15 +91,6 @@ class Embedder(Protocol):
         ...
 
 
-class QueryAnticipation(Protocol):
-    """Makes the vector of a question ahead of the search for it."""
-
-    def begin(self, text: str) -> None:
-        """Begin to embed a question, and do not wait. ``embed_query`` of the same text takes what came of it;
-        a failure is raised there, if at all."""
-        ...
-
-
 class VectorIndex(Protocol):
     """The vectors of the articles' passages, kept beside the articles.
 

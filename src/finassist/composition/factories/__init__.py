@@ -23,7 +23,6 @@ from finassist.composition.factories.models import (
     follow_up_classifier,
     language_model,
     meaning,
-    query_anticipation,
     speech_to_text,
     vague_questions,
 )
@@ -53,7 +52,6 @@ __all__ = [
     "meaning",
     "object_store",
     "outer_identity_provider",
-    "query_anticipation",
     "repositories",
     "s3_object_store",
     "secret_key",

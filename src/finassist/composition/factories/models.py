@@ -13,7 +13,7 @@ from finassist.adapters.embeddings.vague import NeverVague, VagueByMeaning
 from finassist.adapters.llm.offline import OfflineModel
 from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, VagueQuestions
 from finassist.application.ports.files import SpeechToText
-from finassist.application.ports.knowledge import Embedder, QueryAnticipation
+from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import LanguageModel
 from finassist.composition.factories.service_secrets import revealed
 from finassist.config import NO_EMBEDDINGS, Settings
@@ -104,11 +104,6 @@ def follow_up_classifier(settings: Settings, embedder: Embedder | None) -> Follo
     if embedder is None or settings.embeddings_model:
         return FollowUpsByWords()
     return FollowUpsByMeaning(embedder)
-
-
-def query_anticipation(embedder: Embedder | None) -> QueryAnticipation | None:
-    """What embeds questions ahead. A provider is not asked for what may not be needed."""
-    return embedder if isinstance(embedder, ShippedVectors) else None
 
 
 def distress_classifier(embedder: Embedder | None) -> DistressClassifier:
