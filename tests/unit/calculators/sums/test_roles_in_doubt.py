@@ -178,3 +178,15 @@ async def test_what_is_there_after_rent_is_without_it(question: str, weekly: str
 async def test_several_parts_of_one_kind_are_each_counted(question: str, figures: list[str]) -> None:
     text = (await reply(question)).partition("\n\nFormula")[0]
     assert all(figure in text for figure in figures), text
+
+
+@pytest.mark.parametrize(
+    ("question", "is_added"),
+    [
+        ("how much is 100 usd plus 50 cad in total", False),
+        ("A$100 and 50 nzd, what is that together?", False),
+        ("how much is 100 usd plus 50 usd in total", True),
+    ],
+)
+async def test_dollars_of_two_countries_are_not_added(question: str, is_added: bool) -> None:
+    assert ("150" in await reply(question)) is is_added

@@ -36,6 +36,8 @@ _CLAUSE_AFTER: Final = re.compile(r"(?:[;?!:]|\.(?: |$)|, | (?:and|but|if|und|we
 _QUOTE: Final = re.compile(r" ?\((?P<quoted>[^\s():]+):(?P<base>[^\s():]+)\)")
 _ONE_OF: Final = re.compile(rf"{_QUOTE.pattern}| ?(?:per|to the|for 1) (?P<one>[^\W\d_]+)")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
+_DOLLARS: Final = re.compile(r"(?<![^\W\d_])(?:(c)a?|(a)u?|(n)z|(s)g?|(u)s)(?:d|\$)(?![^\W\d_])")
+"""Dollars with their country, each of another letter: usd, ca$, aud."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,10 @@ def tells_currencies(text: str) -> bool:
 
 
 def has_several_currencies(quantities: Sequence[Quantity]) -> bool:
-    """Whether amounts are told in more than one currency, which are not added."""
-    return len({each.symbol for each in quantities} - {"", "₱"}) > 1
+    """Whether amounts are told in more than one currency, which are not added; dollars of two countries are
+    two."""
+    dollars = {match.lastindex for each in quantities if (match := _DOLLARS.search(each.written))}
+    return len(dollars) > 1 or len({each.symbol for each in quantities} - {"", "₱"}) > 1
 
 
 def exchange_roles(quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, ...]] | None:
