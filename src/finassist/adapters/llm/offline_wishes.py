@@ -125,7 +125,7 @@ class Openings:
 
     async def of(self, message: str) -> Opening | None:
         """The likeliest; None for a message that asks something, greets or thanks."""
-        kind = await _kind(message, self._embedder, self._likeness)
+        kind = _likeliest(await _odds(message, self._embedder, self._likeness))
         return None if kind is None else Opening(kind)
 
 
@@ -140,8 +140,7 @@ class Feelings:
     async def word(self, message: str, replies: Sequence[str]) -> str:
         """A fitting word on these replies, the last first; empty for a message that only agrees. A worry gets
         a step that they name, shame after a fraud who is to blame."""
-        vector = await _vector(message, self._embedder)
-        odds = {} if vector is None else self._likeness(vector)
+        odds = await _odds(message, self._embedder, self._likeness)
         kind = _likeliest(odds)
         if kind is None:
             return ""
@@ -159,10 +158,10 @@ class Feelings:
         return with_step.format(step) or _FELT[feeling]
 
 
-async def _kind(message: str, embedder: Embedder | None, likeness: LikenessByKind) -> str | None:
-    """The likeliest kind of a short message; None for none."""
+async def _odds(message: str, embedder: Embedder | None, likeness: LikenessByKind) -> Mapping[str, float]:
+    """The log odds of each kind of a short message; of none without a vector."""
     vector = await _vector(message, embedder)
-    return None if vector is None else _likeliest(likeness(vector))
+    return {} if vector is None else likeness(vector)
 
 
 async def _vector(message: str, embedder: Embedder | None) -> Vector | None:

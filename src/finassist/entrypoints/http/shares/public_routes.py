@@ -54,6 +54,9 @@ _PAGE: Final = ResponseSpec(
     generate_examples=False,
     description="The shared conversation; a page for people, when `Accept` prefers `text/html`.",
 )
+_VIEWED: Final = raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE}
+_VIEWED_OPT: Final = {"response_headers": _RESPONSE_HEADERS, "pages": (200, 404)}
+"""Of both addresses of a share."""
 
 
 class PublicShareController(Controller):
@@ -71,8 +74,8 @@ class PublicShareController(Controller):
             "viewer within 30 minutes count as one, and of one address at most 10.\n\n"
             "A browser that asks for `text/html` gets a page."
         ),
-        opt={"response_headers": _RESPONSE_HEADERS, "pages": (200, 404)},
-        responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
+        opt=_VIEWED_OPT,
+        responses=_VIEWED,
     )
     async def view_share(
         self,
@@ -130,8 +133,8 @@ class SharedPageController(Controller):
             "The same as `GET /api/v1/public/share/{shareId}`, under an address that is short enough to be "
             "read and passed on; the chat page gives this one."
         ),
-        opt={"response_headers": _RESPONSE_HEADERS, "pages": (200, 404)},
-        responses=raises("VALIDATION_ERROR", "NOT_FOUND", "STORAGE_ERROR") | {200: _PAGE},
+        opt=_VIEWED_OPT,
+        responses=_VIEWED,
     )
     async def open_share(
         self,
