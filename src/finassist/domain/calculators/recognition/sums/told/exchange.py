@@ -115,8 +115,10 @@ def exchange_roles(quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, 
         return {}
     percents, fees = _fees_of(told.left)
     amounts = apart(told.left, [*percents, *fees])
-    if len(amounts) != 1 or len(percents) + len(fees) > 1 or has_several_currencies(told.left):
-        return {} if not has_several_currencies(told.left) else None
+    if has_several_currencies(told.left):
+        return None
+    if len(amounts) != 1 or len(percents) + len(fees) > 1:
+        return {}
     if amounts[0].kind not in _AMOUNTS or amounts[0].per:
         return {}
     if any(each.symbol not in ("", amounts[0].symbol) for each in fees):
