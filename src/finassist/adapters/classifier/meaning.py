@@ -1,7 +1,7 @@
 """Messages that ask for help, told by their words, and by what they mean where the words leave it open."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from math import log
 from typing import Final
 
@@ -164,12 +164,10 @@ class DistressClassifierByMeaning:
 
     async def _sounds_in_part(self, message: str, language: str) -> bool:
         """Whether a sentence or a clause sounds of thoughts of death by its words and by its vector."""
-        for part in (*sentences(message), *clauses(message)):
-            if self._words.margins(part)[Concern.SELF_HARM] > _WORDS_AGAINST:
-                margins = await self.margins(part, language)
-                odds = margins[Concern.SELF_HARM]
-                if odds > 0 and not await self._is_told_against(part, odds, language):
-                    return True
+        parts = (*sentences(message), *clauses(message))
+        async for _, margins in self._sounding(parts, language, least=_WORDS_AGAINST):
+            if margins[Concern.SELF_HARM] > 0:
+                return True
         return False
 
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
@@ -197,15 +195,23 @@ class DistressClassifierByMeaning:
 
     async def _self_harm_in(self, parts: Iterable[str], language: str, least: float) -> Distress | None:
         """The first of the parts that, by itself, asks for help after thoughts of death."""
-        for part in parts:
-            if self._words.margins(part)[Concern.SELF_HARM] > 0:
-                margins = await self.margins(part, language)
-                needed = max(least, _needed_in_passing(Concern.SELF_HARM, len(part.split()), language))
-                odds = margins[Concern.SELF_HARM]
-                is_told = decided(margins) is Concern.SELF_HARM and odds > needed
-                if is_told and not await self._is_told_against(part, odds, language):
-                    return Distress(Concern.SELF_HARM, odds)
+        async for part, margins in self._sounding(parts, language, least=0.0):
+            needed = max(least, _needed_in_passing(Concern.SELF_HARM, len(part.split()), language))
+            odds = margins[Concern.SELF_HARM]
+            if decided(margins) is Concern.SELF_HARM and odds > needed:
+                return Distress(Concern.SELF_HARM, odds)
         return None
+
+    async def _sounding(
+        self, parts: Iterable[str], language: str, *, least: float
+    ) -> AsyncIterator[tuple[str, Mapping[Concern, float]]]:
+        """The parts of a message whose words have more than these log odds of self-harm and of which nothing
+        speaks against it, each with the log odds of its concerns."""
+        for part in parts:
+            if self._words.margins(part)[Concern.SELF_HARM] > least:
+                margins = await self.margins(part, language)
+                if not await self._is_told_against(part, margins[Concern.SELF_HARM], language):
+                    yield part, margins
 
     async def margins(self, message: str, language: str) -> Mapping[Concern, float]:
         """The log odds of each concern, by words and, where they leave it open, by meaning."""
