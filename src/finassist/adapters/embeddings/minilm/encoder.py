@@ -20,6 +20,8 @@ Floats = NDArray[np.float32]
 
 _LAYERS: Final = 6
 _HEADS: Final = 12
+_TILED: Final = 3
+"""So many dimensions a matrix in tiles has."""
 _EPSILON: Final = np.float32(1e-12)
 _ROWS_AT_ONCE: Final = 4
 """BLAS multiplies rows by fours, and what is left of them one by one: 7 rows take longer than 12."""
@@ -30,11 +32,22 @@ _GELU_CUBIC: Final = np.float32(0.044715 * np.sqrt(2 / np.pi))
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """``x @ weight * scale + bias``: int8 weights, by tile, input and output; an output has a scale."""
+    """``rows @ weight * scale + bias``: int8 weights by tile, each with the columns of the product that it
+    makes; an output has a scale. ``room`` is where a tile becomes float32, shared by all."""
 
-    weight: NDArray[np.int8]
+    tiles: Sequence[tuple[NDArray[np.int8], slice]]
     scale: Floats
     bias: Floats
+    room: Floats
+
+    def __call__(self, rows: Floats) -> Floats:
+        product = np.empty((len(rows), len(self.scale)), np.float32)
+        for tile, columns in self.tiles:
+            np.copyto(self.room, tile)
+            np.matmul(rows, self.room, out=product[:, columns])
+        product *= self.scale
+        product += self.bias
+        return product
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +84,10 @@ class Encoder:
             self._word_scales: Floats = arrays["words.scale"]
             self._positions: Floats = arrays["positions"]
             self._norm = _Norm(arrays["norm.weight"], arrays["norm.bias"])
-            self._layers = [_layer(arrays, f"layers.{number}") for number in range(_LAYERS)]
+            room = np.empty(_largest_tile(arrays), np.float32)
+            self._layers = [_layer(arrays, f"layers.{number}", room) for number in range(_LAYERS)]
         except KeyError as error:
             raise unusable(f"the file lacks {error}") from error
-        self._buffer = np.empty(max(_largest_tile(layer) for layer in self._layers), np.float32)
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> Floats:
         """The vectors of sequences, one row each, of length 1.
@@ -91,63 +104,50 @@ class Encoder:
         padding = None if present.all() else np.where(present, np.float32(0), _FAR_BELOW)[:, None, None, :]
         states = self._embedded(ids)
         for layer in self._layers:
-            states = self._through(layer, states, padding)
+            states = _through(layer, states, ids.shape, padding)
+        states = states.reshape(*ids.shape, -1)
         states *= present[:, :, None]
         vectors: Floats = states.sum(1)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
     def _embedded(self, ids: NDArray[np.intp]) -> Floats:
+        """The states of all tokens, one row each."""
         states = self._words[ids].astype(np.float32)
         states *= self._word_scales[ids][:, :, None]
         states += self._positions[: ids.shape[1]]
-        return _normalised(states, self._norm)
-
-    def _through(self, layer: _Layer, states: Floats, padding: Floats | None) -> Floats:
-        attended = self._times(_attention(self._times(states, layer.attention), padding), layer.attended)
-        attended += states
-        attended = _normalised(attended, layer.attended_norm)
-        activated = _gelu(self._times(attended, layer.widened), layer.halves)
-        narrowed = self._times(activated, layer.narrowed)
-        narrowed += attended
-        return _normalised(narrowed, layer.norm)
-
-    def _times(self, states: Floats, linear: _Linear) -> Floats:
-        tiles, inputs, width = linear.weight.shape
-        rows = states.reshape(-1, inputs)
-        product = np.empty((len(rows), tiles * width), np.float32)
-        weight = self._buffer[: inputs * width].reshape(inputs, width)
-        for place, tile in enumerate(linear.weight):
-            np.copyto(weight, tile)
-            np.matmul(rows, weight, out=product[:, place * width : (place + 1) * width])
-        product *= linear.scale
-        product += linear.bias
-        return product.reshape(*states.shape[:-1], tiles * width)
+        return _normalised(states.reshape(ids.size, -1), self._norm)
 
 
-def _largest_tile(layer: _Layer) -> int:
-    linears = (layer.attention, layer.attended, layer.widened, layer.narrowed)
-    return max(int(linear.weight[0].size) for linear in linears)
+def _through(layer: _Layer, states: Floats, shape: tuple[int, ...], padding: Floats | None) -> Floats:
+    attended = layer.attended(_attention(layer.attention(states), shape, padding))
+    attended += states
+    attended = _normalised(attended, layer.attended_norm)
+    narrowed = layer.narrowed(_gelu(layer.widened(attended), layer.halves))
+    narrowed += attended
+    return _normalised(narrowed, layer.norm)
 
 
-def _attention(mixed: Floats, padding: Floats | None) -> Floats:
-    """The values, weighted by how well keys match queries. ``mixed``: (sequences, tokens, 3 x size)."""
-    sequences, tokens, width = mixed.shape
-    by_head = mixed.reshape(sequences, tokens, 3, _HEADS, -1).transpose(2, 0, 3, 1, 4)
+def _attention(mixed: Floats, shape: tuple[int, ...], padding: Floats | None) -> Floats:
+    """The values, weighted by how well keys match queries. ``mixed`` has queries, keys and values side by
+    side, ``shape`` says how many sequences and tokens there are."""
+    by_head = mixed.reshape(*shape, 3, _HEADS, -1).transpose(2, 0, 3, 1, 4)
     scores = by_head[0] @ by_head[1].swapaxes(-1, -2)
     if padding is not None:
         scores += padding
-    scores -= scores.max(-1, keepdims=True)
+    scores -= np.maximum.reduce(scores, -1, keepdims=True)
     np.exp(scores, out=scores)
-    scores /= scores.sum(-1, keepdims=True)
+    scores /= np.add.reduce(scores, -1, keepdims=True)
     attended: Floats = scores @ by_head[2]
-    return attended.swapaxes(1, 2).reshape(sequences, tokens, width // 3)
+    return attended.swapaxes(1, 2).reshape(len(mixed), -1)
 
 
 def _normalised(states: Floats, norm: _Norm) -> Floats:
     """Layer normalisation, in place."""
-    states -= states.mean(-1, keepdims=True)
-    variance = np.square(states).mean(-1, keepdims=True)
+    size = np.float32(states.shape[-1])
+    states -= np.add.reduce(states, -1, keepdims=True) / size
+    variance = np.add.reduce(np.square(states), -1, keepdims=True)
+    variance /= size
     variance += _EPSILON
     states /= np.sqrt(variance, out=variance)
     states *= norm.weight
@@ -168,10 +168,21 @@ def _gelu(states: Floats, halves: Floats) -> Floats:
     return states
 
 
-def _layer(arrays: Arrays, name: str) -> _Layer:
+def _largest_tile(arrays: Arrays) -> int:
+    return max(weight[0].size for weight in arrays.values() if weight.ndim == _TILED)
+
+
+def _layer(arrays: Arrays, name: str, room: Floats) -> _Layer:
     def linear(part: str) -> _Linear:
         place = f"{name}.{part}"
-        return _Linear(arrays[f"{place}.weight"], arrays[f"{place}.scale"], arrays[f"{place}.bias"])
+        weight = arrays[f"{place}.weight"]
+        _, inputs, width = weight.shape
+        return _Linear(
+            tiles=[(tile, slice(number * width, (number + 1) * width)) for number, tile in enumerate(weight)],
+            scale=arrays[f"{place}.scale"],
+            bias=arrays[f"{place}.bias"],
+            room=room[: inputs * width].reshape(inputs, width),
+        )
 
     def norm(part: str) -> _Norm:
         return _Norm(arrays[f"{name}.{part}.weight"], arrays[f"{name}.{part}.bias"])
