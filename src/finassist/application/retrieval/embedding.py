@@ -61,14 +61,15 @@ class HybridKnowledge:
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
         language = await self._language(query)
+        asked = asyncio.ensure_future(self._vector(query, language))  # first, because it takes longest
         by_words = asyncio.ensure_future(self.lexical.search(query, limit=limit + _CANDIDATES))
-        found, meant = await asyncio.gather(by_words, self._near(query, language, by_words, limit))
+        found, meant = await asyncio.gather(by_words, self._near(asked, by_words, limit))
         if meant is None:
             return found[:limit]
-        vector, near = meant
+        likeness, near = meant
         if language != ENGLISH:
             return across_languages(near, limit=limit)
-        return fuse(found, near, question=vector, meaning=self.meaning, limit=limit)
+        return fuse(found, near, likeness=likeness, meaning=self.meaning, limit=limit)
 
     async def _language(self, query: str) -> str:
         return ENGLISH if self.language_detector is None else await self.language_detector.language_of(query)
@@ -83,17 +84,18 @@ class HybridKnowledge:
             return None
 
     async def _near(
-        self, query: str, language: str, by_words: Awaitable[Sequence[Hit]], limit: int
-    ) -> tuple[Vector, Sequence[Near]] | None:
-        """The vector of the query, and what is near: all articles are compared with it while the search by
-        words is under way."""
-        vector = await self._vector(query, language)
+        self, asked: Awaitable[Vector | None], by_words: Awaitable[Sequence[Hit]], limit: int
+    ) -> tuple[float, Sequence[Near]] | None:
+        """How much the query is like ones that can be answered, and what is near: all is compared with its
+        vector while the search by words is under way."""
+        vector = await asked
         if vector is None:
             return None
+        likeness = self.meaning.likeness(vector)
         near = await self.vectors.nearest(
             vector, model=self.embedder.model, limit=limit + _CANDIDATES, including=by_words
         )
-        return None if near is None else (vector, near)
+        return None if near is None else (likeness, near)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
