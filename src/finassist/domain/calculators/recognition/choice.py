@@ -60,7 +60,8 @@ class Chooser:
         scores = [column.score(places, vector or ()) for column in columns]
         highest = max(scores)
         powers = [math.exp(score - highest) for score in scores]
-        return {label: power / sum(powers) for label, power in zip(self._labels, powers, strict=True)}
+        total = sum(powers)
+        return {label: power / total for label, power in zip(self._labels, powers, strict=True)}
 
 
 class _Unpacked:
