@@ -370,11 +370,12 @@ def _sections(number: int, stored: Any) -> Iterator[Row]:
 
 
 def _hit(section: FoundSection, article: Article) -> Hit:
+    passage = 0 if article.quotable else section.passage()  # a quotable one is shown as a whole
     return Hit(
         article_id=article.id,
         title=article.title,
         url=article.url,
-        snippet=shown_passage(article.body, section.passage, quotable=article.quotable),
+        snippet=shown_passage(article.body, passage, quotable=article.quotable),
         score=section.score,
         quotable=article.quotable,
         jurisdiction=article.jurisdiction,

@@ -9,8 +9,9 @@ grow with the base.
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from finassist.domain.retrieval.answerability import Judge, Signs
@@ -80,8 +81,10 @@ class Relevance:
 
     def weight(self, counts: Mapping[str, float], length: int, early: Collection[str] = ()) -> float:
         """The BM25 weight of a text with these term counts."""
-        found = sum(self._rarities[term] * share for term, share in _saturated(counts, length))
-        return found + _EARLY_BONUS * sum(self._rarities[term] for term in early)
+        rarities = self._rarities
+        norm = _K1 * (1 - _B + _B * length / _USUAL_LENGTH)
+        found = sum([rarities[term] * (count * (_K1 + 1) / (count + norm)) for term, count in counts.items()])
+        return found + _EARLY_BONUS * sum([rarities[term] for term in early])
 
     def scores(self, found: Sequence[Matches]) -> list[float]:
         """A score of each find, 0..1: the more a query is answered by the best, and the closer to it."""
@@ -109,7 +112,7 @@ class Relevance:
 
 
 def worded(
-    wordings: Iterable[Collection[str]], asked: Collection[str], frequencies: Mapping[str, int], sections: int
+    wordings: Sequence[Collection[str]], asked: Collection[str], frequencies: Mapping[str, int], sections: int
 ) -> float:
     """How much of one of these wordings a query has that asks for these terms, 0..1: most of the words that
     say what it is about, and more than one common word. ``frequencies`` says in how many sections each word
@@ -117,10 +120,11 @@ def worded(
     sections = max(sections, _SMALLEST_BASE)
     full = math.log(sections)
     shares = [0.0]
+    stated = set(chain.from_iterable(wordings))
+    weights = {term: _rarity(frequencies.get(term, 0), sections) / full for term in stated}
     for wording in map(set, wordings):
-        weights = {term: _rarity(frequencies.get(term, 0), sections) / full for term in wording}
-        found = sum(weight for term, weight in weights.items() if term in asked)
-        shares.append(found / (sum(weights.values()) + _ONE_COMMON_WORD))
+        found = sum([weights[term] for term in wording if term in asked])
+        shares.append(found / (sum([weights[term] for term in wording]) + _ONE_COMMON_WORD))
     return max(shares)
 
 
@@ -133,8 +137,3 @@ def _total(matches: Matches) -> Mapping[str, float]:
     for term, count in matches.title.items():
         total[term] = total.get(term, 0.0) + TITLE_WEIGHT * count
     return total
-
-
-def _saturated(counts: Mapping[str, float], length: int) -> Iterable[tuple[str, float]]:
-    norm = _K1 * (1 - _B + _B * length / _USUAL_LENGTH)
-    return ((term, count * (_K1 + 1) / (count + norm)) for term, count in counts.items())

@@ -1,6 +1,6 @@
 """The knowledge base in SQLite: articles, and a search over their sections (FTS5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from sqlite3 import Connection
 from typing import Any, Final
@@ -36,10 +36,12 @@ _DELETE_EDITIONS: Final = "DELETE FROM articles WHERE edition IS NOT NULL"
 _INSERT_NEW: Final = f"{_INSERT} ON CONFLICT (id) DO NOTHING RETURNING number, title, body, variants"
 
 _SIZE: Final = "SELECT coalesce(max(number), 0) FROM sections"
-_SHOWN: Final = """SELECT number, id, title, url, body, quotable, jurisdiction, as_of FROM articles
-    WHERE number IN ({marks})"""
+_SHOWN: Final = """SELECT json_group_array(
+        json_array(number, id, title, url, body, quotable, jurisdiction, as_of)
+    ) FROM articles WHERE number IN (SELECT value FROM json_each(?))"""
 
 Shown = tuple[int, str, str, str | None, str, int, str | None, str | None]
+_shown: Final = msgspec.json.Decoder(list[Shown]).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +112,16 @@ class SqliteKnowledge:
         if not asked:
             return ()
 
-        def find(connection: Connection) -> tuple[Sequence[FoundSection], Mapping[int, Shown]]:
+        def find(connection: Connection) -> Sequence[Hit]:
             with snapshot(connection):
                 found = asked.find(connection, limit)
-                statement = _SHOWN.format(marks=", ".join("?" for _ in found))
-                rows = connection.execute(statement, [section.article for section in found])
-                return found, {row[0]: row for row in rows}
+                numbers = to_json([section.article for section in found])
+                (articles,) = connection.execute(_SHOWN, (numbers,)).fetchone()
+            shown = {article[0]: article for article in _shown(articles)}
+            return [_hit(section, shown[section.article]) for section in found]
 
         size = self.database.lookup(lambda connection: connection.execute(_SIZE).fetchone()[0])
-        in_place = size <= _IN_PLACE_MAX
-        found, articles = self.database.lookup(find) if in_place else await self.database.read(find)
-        return [_hit(section, articles[section.article]) for section in found]
+        return self.database.lookup(find) if size <= _IN_PLACE_MAX else await self.database.read(find)
 
     def _index(self) -> SectionIndex:
         return SectionIndex(self.vocabulary, self._stemmer)
@@ -128,11 +129,12 @@ class SqliteKnowledge:
 
 def _hit(section: FoundSection, article: Shown) -> Hit:
     _, article_id, title, url, body, quotable, jurisdiction, as_of = article
+    passage = 0 if quotable else section.passage()  # a quotable one is shown as a whole
     return Hit(
         article_id=article_id,
         title=title,
         url=url,
-        snippet=shown_passage(body, section.passage, quotable=bool(quotable)),
+        snippet=shown_passage(body, passage, quotable=bool(quotable)),
         score=section.score,
         quotable=bool(quotable),
         jurisdiction=jurisdiction,

@@ -6,19 +6,22 @@ in order by ``domain/retrieval/relevance.py``.
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from sqlite3 import Connection
 from typing import Final
 
+import msgspec
+
+from finassist.adapters.sqlite.engine.codec import to_json
 from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_END
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.answerability import Signs, is_plain_number
 from finassist.domain.retrieval.definition_questions import term_to_define
 from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance, worded
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
-from finassist.domain.retrieval.words import STOP_WORDS
 
 _TERMS_MAX: Final = 48
 _READ: Final = 24
@@ -39,15 +42,20 @@ _COMPARED: Final = 3
 _IS: Final = ("is", "ar", "mean")
 """Stems between a thing and its definition."""
 
-_FREQUENCIES: Final = "SELECT stem, sections FROM stems WHERE stem IN ({marks})"
-_FIND: Final = f"""SELECT article, first, title, body
+# Each answers with one row: sqlite3 gives up the interpreter lock at every row, and while a question is
+# embedded beside the search it takes long to win it back.
+_FREQUENCIES: Final = """SELECT json_group_object(stem, sections) FROM stems
+    WHERE stem IN (SELECT value FROM json_each(?))"""
+_FIND: Final = f"""SELECT json_group_array(json_array(article, first, title, body))
     FROM (SELECT rowid AS number FROM sections_index
         WHERE sections_index MATCH ? AND rank MATCH 'bm25({TITLE_WEIGHT}, 1)' ORDER BY rank LIMIT ?)
     JOIN sections USING (number)"""
 
-
 Row = tuple[int, int, str, str]
 """A section: its article's number, how many passages come before it, title and body as stems."""
+
+_rows: Final = msgspec.json.Decoder(list[Row]).decode
+_numbers: Final = msgspec.json.Decoder(dict[str, int]).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +73,12 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class FoundSection:
-    """A section that a search found: its article's number, which of its passages fits best, and how much of
-    one of its wordings the query has. ``asked_so`` says that one is the query in so many words."""
+    """A section that a search found: its article's number, which of its passages fits best (found out when
+    it is asked for), and how much of one of its wordings the query has. ``asked_so`` says that one is the
+    query in so many words."""
 
     article: int
-    passage: int
+    passage: Callable[[], int]
     score: float
     worded: float = 0.0
     asked_so: bool = False
@@ -87,7 +96,7 @@ class SectionQuery:
             [*asked_for, *(part for word in words for part in (word.word, *word.phrase))],
         )
         defined = " ".join(stems[word] for word in asked_for)
-        self._stop_stems = frozenset(stemmer.stems_of(STOP_WORDS).values())
+        self._stop_stems = stemmer.stop_stems
         self._openings = tuple(
             f" {article}{defined} {verb} " for article in ("", "a ", "an ", "the ") for verb in _IS if defined
         )
@@ -102,6 +111,10 @@ class SectionQuery:
         self._words = [(stem, term.stem) for stem, term in terms.items()]
         self._phrases = [(stem, term.phrase) for stem, term in terms.items() if term.phrase]
         self._pairs = [f" {one} {other} " for one, other in pairwise(terms)]
+        self.stems: Sequence[str] = list(
+            dict.fromkeys(part for each in terms.values() for part in each.stems)
+        )
+        """All stems that are looked for."""
 
     def __bool__(self) -> bool:
         return bool(self._terms)
@@ -122,14 +135,14 @@ class SectionQuery:
         telling = set(asked) - self._stop_stems
         if self._has_number or not telling:
             return ()
-        worded_so = {row[0] for row in rows if self._is_wording(telling, row[2], row[3])}
-        return worded_so or {row[0] for row in rows if self._defines(row[2].split(), asked)}
+        words = [self._terms[stem].stem for stem in telling]
+        naming = [row for row in rows if all(word in row[2] for word in words)]
+        worded_so = {row[0] for row in naming if self._is_wording(telling, row[2], row[3])}
+        return worded_so or {row[0] for row in naming if self._defines(row[2].split(), asked)}
 
     def _is_wording(self, telling: Collection[str], title: str, body: str) -> bool:
-        """Whether a section's title names this, and it or another wording says nothing else."""
-        return set(title.split()).issuperset(telling) and any(
-            set(each.split()) - self._stop_stems == telling for each in (title, *_wordings(body))
-        )
+        """Whether a section's title or another wording of it says this and nothing else."""
+        return any(set(each.split()) - self._stop_stems == telling for each in (title, *_wordings(body)))
 
     def _defines(self, title: Sequence[str], asked: Sequence[str]) -> bool:
         """Whether a title asks what this is, and maybe more: "What is an EIN and do I need one?"."""
@@ -145,11 +158,12 @@ class SectionQuery:
         self, connection: Connection, found: Sequence[FoundSection], rows: Sequence[Row]
     ) -> Sequence[FoundSection]:
         """These finds with how much of one of their wordings the query has."""
-        wordings: dict[int, list[list[str]]] = {section.article: [] for section in found}
+        asked = frozenset(self.stems)
+        wordings: dict[int, list[set[str]]] = {section.article: [] for section in found}
         for article, _, title, body in rows:
             if article in wordings:
-                wordings[article] += map(str.split, (title, *_wordings(body)))
-        asked = set(self.stems)
+                stems = (set(each.split()) for each in (title, *_wordings(body)))
+                wordings[article] += [each for each in stems if not asked.isdisjoint(each)]
         size, stored = self._frequencies(
             connection, {stem for each in wordings.values() for wording in each for stem in wording}
         )
@@ -169,12 +183,10 @@ class SectionQuery:
         self, connection: Connection, size: int, frequencies: Mapping[str, int], limit: int
     ) -> Sequence[Row]:
         expression = self._expression(size, frequencies)
-        return connection.execute(_FIND, (expression, limit + _READ)).fetchall() if expression else ()
-
-    @property
-    def stems(self) -> Sequence[str]:
-        """All stems that are looked for."""
-        return list(dict.fromkeys(part for term in self._terms.values() for part in term.stems))
+        if not expression:
+            return ()
+        (found,) = connection.execute(_FIND, (expression, limit + _READ)).fetchone()
+        return _rows(found)
 
     def rank(
         self, rows: Sequence[Row], size: int, stored: Mapping[str, int], limit: int
@@ -187,7 +199,8 @@ class SectionQuery:
         ranked = sorted(zip(scores, rows, strict=True), key=lambda scored: scored[0], reverse=True)
         for score, (article, first, _, body) in ranked:
             if article not in best:
-                best[article] = FoundSection(article, first + self._passage(body, relevance), round(score, 4))
+                passage = partial(self._passage, first, body, relevance)
+                best[article] = FoundSection(article, passage, round(score, 4))
                 if len(best) == limit:
                     break
         return list(best.values())
@@ -198,9 +211,8 @@ class SectionQuery:
 
     def _frequencies(self, connection: Connection, stems: Iterable[str]) -> tuple[int, Mapping[str, int]]:
         """How many sections there are, and how many have each of these stems."""
-        wanted = ["", *stems]
-        statement = _FREQUENCIES.format(marks=", ".join("?" for _ in wanted))
-        stored: dict[str, int] = dict(connection.execute(statement, wanted).fetchall())
+        (found,) = connection.execute(_FREQUENCIES, (to_json(["", *stems]),)).fetchone()
+        stored = _numbers(found)
         return stored.get("", 0), stored
 
     def _in_sections(self, stored: Mapping[str, int]) -> Mapping[str, int]:
@@ -244,20 +256,16 @@ class SectionQuery:
 
     def _matches(self, title: str, body: str) -> Matches:
         titled = len(title) > 2
+        counts = self._counts(body)
         return Matches(
             title=self._counts(title) if titled else {},
-            body=self._counts(body),
+            body=counts,
             length=body.count(" ") - body.count(PASSAGE_END) - body.count(WORDING_END),
             wordings=lambda: list(map(self._counts, _wordings(body))),
-            early=self._early(body),
-            pairs=sum(pair in title for pair in self._pairs) if titled else 0,
+            early=_early(body, counts),
+            pairs=sum([pair in title for pair in self._pairs]) if titled else 0,
             defines=body.startswith(self._openings),
         )
-
-    def _early(self, body: str) -> Sequence[str]:
-        """The terms among the first words of stems between spaces."""
-        early = " ".join([*body.split(" ", _EARLY_WORDS + 1)[: _EARLY_WORDS + 1], ""])
-        return [stem for stem, word in self._words if word in early]
 
     def _counts(self, text: str) -> dict[str, float]:
         """How often each term occurs in stems separated by spaces."""
@@ -268,17 +276,23 @@ class SectionQuery:
                 counts[stem] = counts.get(stem, 0.0) + ABBREVIATION_WEIGHT * found
         return counts
 
-    def _passage(self, body: str, relevance: Relevance) -> int:
-        """The number of the passage that fits best."""
+    def _passage(self, first: int, body: str, relevance: Relevance) -> int:
+        """The number of the passage that fits best, of a section that begins with the ``first``."""
         passages = body.split(PASSAGE_END)[:-1]
         if len(passages) < 2:
-            return 0
-        early = self._early(passages[0])
-        weights = [
-            relevance.weight(self._counts(passage), passage.count(" "), () if number else early)
-            for number, passage in enumerate(passages)
-        ]
-        return weights.index(max(weights))
+            return first
+        weights = []
+        for number, passage in enumerate(passages):
+            counts = self._counts(passage)
+            early = () if number else _early(passage, counts)
+            weights.append(relevance.weight(counts, passage.count(" "), early))
+        return first + weights.index(max(weights))
+
+
+def _early(text: str, terms: Iterable[str]) -> Sequence[str]:
+    """Those of the terms that are among the first of stems between spaces."""
+    early = text.split(" ", _EARLY_WORDS + 1)[: _EARLY_WORDS + 1]
+    return [stem for stem in terms if stem in early]
 
 
 def _wordings(body: str) -> Sequence[str]:

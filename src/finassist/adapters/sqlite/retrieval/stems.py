@@ -3,7 +3,10 @@
 import sqlite3
 import threading
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
+
+from finassist.domain.retrieval.words import STOP_WORDS
 
 TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
 """The tokenizer of the migrations in ``migrations/knowledge``."""
@@ -31,6 +34,11 @@ class Stemmer:
                     unknown = list(set(wanted))
                 self._learn(unknown)
             return {word: self._known[word] for word in wanted}
+
+    @cached_property
+    def stop_stems(self) -> frozenset[str]:
+        """The stems of the words that say nothing."""
+        return frozenset(self.stems_of(STOP_WORDS).values())
 
     def _learn(self, words: list[str]) -> None:
         self._known.update(zip(words, words, strict=True))
