@@ -21,6 +21,20 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 SHOWN_WITHIN = 20_000
 """How long an element that is about to be used may take to appear, in milliseconds."""
 
+CAN_BE_HIT = """
+    const node = document.querySelector(%s);
+    if (!node) return false;
+    node.scrollIntoView({behavior: "instant", block: "nearest", inline: "nearest"});
+    const moves = ({effect, playState}) => playState === "running" && effect?.target?.contains(node);
+    if (document.getAnimations().some(moves)) return false;
+    const {left, right, top, bottom} = node.getClientRects()[0] ?? node.getBoundingClientRect();
+    const middle = (from, to, end) => (Math.max(from, 0) + Math.min(to, end)) / 2;
+    const x = middle(left, right, innerWidth), y = middle(top, bottom, innerHeight);
+    return node.contains(document.elementFromPoint(x, y));
+"""
+"""Whether an element stands still and nothing lies above its middle: a driver aims there first and clicks then, so
+a drawer that slides meanwhile has something else under the pointer."""
+
 MISSING = "no Chromium: run `make engines` as root on Debian, or install chromium and chromium-driver"
 
 
@@ -115,6 +129,8 @@ class Browser:
         self._call("POST", f"{self._path}/actions", {"actions": actions})
 
     def click(self, selector: str) -> None:
+        """Click an element once it can be hit."""
+        self._until(CAN_BE_HIT % json.dumps(selector), f"{selector} can be clicked")
         self._call("POST", f"{self._element(selector)}/click", {})
 
     def text(self, selector: str) -> str:
@@ -134,10 +150,13 @@ class Browser:
 
     def wait_until(self, condition: str) -> None:
         """Wait until a JavaScript expression holds."""
+        self._until(f"return {condition}", condition)
+
+    def _until(self, script: str, fact: str) -> None:
         try:
-            wait_until(lambda: self.run(f"return {condition}"))
+            wait_until(lambda: self.run(script))
         except AssertionError as error:
-            raise AssertionError((condition, self.url, self.text("body"))) from error
+            raise AssertionError((fact, self.url, self.text("body"))) from error
 
     def screenshot(self) -> bytes:
         """What is seen, as PNG."""
