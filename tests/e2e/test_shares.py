@@ -10,10 +10,19 @@ from e2e.chat_page import ask, barriers, open_page, press
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
+from servers.model_server import ModelServer
 from waiting import until
 
 ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 ROUNDED = "17.6px 17.6px 4.8px"
+FORMULA = r"""The value is
+\[ FV = PV \times \left(1 + \frac{r}{n}\right)^{nt} + \sum_{k=1}^{n} \sqrt{x_k} \]
+with \(\alpha \cdot \text{net income}\) and \(<img src=x onerror=alert(1)>\).
+
+| Rate | Years |
+|---|---|
+| \(\frac{1}{12}\) | 2 |
+"""
 ATTACK = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
@@ -176,3 +185,26 @@ async def test_the_charts_of_a_shared_page_fit_and_keep_nobody_out(
             assert page.run("return document.querySelectorAll('.plot tbody tr').length") == 25
             assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
     page.prefer("light")
+
+
+async def test_the_formulas_of_a_shared_page_are_drawn_without_a_script(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    model_server.behave(texts=[FORMULA])
+    server = await start_server(**model_server.environ)
+    async with server.client() as client:
+        _, _, address = await share(client, "What is it worth?")
+
+    page.resize(390, 844)
+    page.open(address)
+
+    count = "(name) => document.querySelectorAll(`.text ${name}`).length"
+    parts = "['math', 'mfrac', 'msup', 'munderover', 'msqrt', 'img', 'script']"
+    assert page.run(f"return {parts}.map({count})") == [4, 2, 1, 1, 1, 0, 0]
+    height = "(name) => document.querySelector(`math ${name}`).getBoundingClientRect().height"
+    fraction, letter = page.run(f"return ['mfrac', 'mi'].map({height})")
+    assert fraction > 1.5 * letter  # the browser lays it out
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth") is True
+    assert page.run("return document.querySelector('td math').getAttribute('alttext')") == "1/12"
+    page.run(axe_script())
+    assert barriers(page) == []

@@ -1,11 +1,13 @@
 """Replies on the chat page, in a real Chromium: shown as on the page of a share, and in linear time."""
 
 import json
+import random
 from typing import Any
 
 from e2e.chat_page import open_page
 from e2e.chromium import Browser
 from e2e.conftest import Start
+from finassist.entrypoints.http.shares.mathml import drawn_formula
 from markdown_cases import CASES, same_form
 
 RENDER = """
@@ -21,6 +23,21 @@ REPEATED = [
 ]  # fmt: skip
 """What a hostile text repeats. 1,000 of the first took 6 s where their cube was taken."""
 
+DRAW = """
+    return import("./web/messages/math.js").then(({mathOf}) => %s.map(([tex, isBlock]) => {
+        try {
+            return mathOf(tex, isBlock).innerHTML;
+        } catch (error) {
+            return error.name;
+        }
+    }))"""
+PARTS = (
+    r"{ } ^ _ & [ ] < > - ~ ' a x 1 12 1.5 é $ % | \frac \dfrac \binom \sqrt \sqrt[ \left( \right. \bar "
+    r"\underline \text{ \mathrm{ \begin{cases} \begin{array}{c} \end{cases} \sum \lim \max \alpha "
+    r"\times \tag{1} \quad \, \{ \| \unknown \operatorname* = \\ \\&".split()
+)
+"""What formulas are made of, whole and broken."""
+
 
 def rendered(page: Browser, texts: list[str], what: str) -> Any:
     return page.run(RENDER % (json.dumps(texts), what))
@@ -35,6 +52,23 @@ async def test_the_chat_page_shows_what_a_share_shows(start_server: Start, page:
         if same_form(html) != same_form(case.html)
     }
     assert different == {}
+
+
+async def test_the_chat_page_draws_what_a_share_draws(start_server: Start, page: Browser) -> None:
+    open_page(page, await start_server())
+    source = random.Random(7)
+    formulas = [
+        ("".join(source.choices(PARTS, k=source.randrange(1, 30))), source.random() < 0.5)
+        for _ in range(2000)
+    ]
+    formulas += [("a+b" * times, True) for times in (1, 600)]
+    different = []
+    for (tex, is_block), shown in zip(formulas, page.run(DRAW % json.dumps(formulas)), strict=True):
+        made = drawn_formula(tex, "", is_block=is_block)
+        inner = made.partition(">")[2].removesuffix("</math>") if made else "RangeError"
+        if inner != shown:
+            different.append((tex, inner, shown))
+    assert different == []
 
 
 async def test_addresses_that_are_not_of_the_web_are_no_links(start_server: Start, page: Browser) -> None:

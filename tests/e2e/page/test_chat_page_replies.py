@@ -8,6 +8,7 @@ from e2e.chat_page import WRITTEN, ask, barriers, open_page
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
+from markdown_cases import FORMULAS
 from servers.model_server import ModelServer
 
 CODE = "Two:\n\n```python\nprint(1)\n```\n\n```\nplain\n```\n\n~~~<img/src=x>\nx\n~~~"
@@ -123,20 +124,7 @@ async def test_commands_of_formulas_become_the_elements_that_they_mean(
     start_server: Start, page: Browser
 ) -> None:
     open_page(page, await start_server())
-    known = {
-        r"\frac12": "<mfrac><mn>1</mn><mn>2</mn></mfrac>",
-        r"x_i^2": "<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>",
-        r"\sqrt[3]{8}": "<mroot><mn>8</mn><mn>3</mn></mroot>",
-        r"1{,}000\% - a": "<mrow><mn>1,000</mn><mtext>%</mtext><mo>−</mo><mi>a</mi></mrow>",
-        r"\unknown": "<mtext>unknown</mtext>",
-        r"\text{a {b} \% c}": "<mtext>a b % c</mtext>",
-        r"\bar{x}": "<mover><mi>x</mi><mo>¯</mo></mover>",
-        r"^2": "<msup><mrow></mrow><mn>2</mn></msup>",
-        "}": "<mrow></mrow>",
-        r"\constructor": "<mtext>constructor</mtext>",  # what objects have by themselves is no command
-        r"\begin{constructor}\end{constructor}": '<mrow><mtable displaystyle="false"></mtable></mrow>',
-    }
-    assert page.run(MATH % json.dumps([[tex, False] for tex in known])) == list(known.values())
+    assert page.run(MATH % json.dumps([[tex, False] for tex in FORMULAS])) == list(FORMULAS.values())
     lines = r"\begin{cases} a & b \\ c & d \end{cases}"
     (cases,) = page.run(MATH % json.dumps([[lines, True]]))
     assert (cases.count("<mtr>"), cases.count("<mtd>")) == (2, 4)

@@ -24,7 +24,9 @@ _PAIRS: Final = (
     "rho ρ sigma σ tau τ phi φ chi χ omega ω Delta Δ Sigma Σ Phi Φ Omega Ω euro € pounds £ "  # noqa: RUF001
     "lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ mid | vert |"
 ).split()
-_SYMBOLS: Final[Mapping[str, str]] = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
+SYMBOLS: Final[Mapping[str, str]] = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
+"""What commands stand for that are one sign."""
+
 _SPACES: Final = frozenset([*"quad qquad , ; : > ~".split(), " "])
 _SILENT: Final = frozenset(
     "left right big Big bigg Bigg text textbf textit mathrm mathbf mathit mathcal operatorname boxed "
@@ -82,7 +84,7 @@ class _Reader:
             return ""
         if name == "\\":
             return "\n"
-        return " " if name in _SPACES else "" if name in _SILENT else _SYMBOLS.get(name, name)
+        return " " if name in _SPACES else "" if name in _SILENT else SYMBOLS.get(name, name)
 
     def _operand(self, depth: int) -> str:
         while self._at < len(self._signs) and self._signs[self._at].isspace():

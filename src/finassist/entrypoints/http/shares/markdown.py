@@ -17,6 +17,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from finassist.entrypoints.http.shares.formulas import FORMULA, plain_formula
+from finassist.entrypoints.http.shares.mathml import drawn_formula
 
 _RULES: Final = (
     "blockquote",
@@ -86,15 +87,15 @@ def _list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
-    """Read a formula in LaTeX as text, in which no sign means anything else."""
+    """Read a formula in LaTeX, in which no sign means anything else. As part of a label it is its text."""
     found = FORMULA.match(state.src, state.pos, state.posMax)
     if found is None:
         return False
     if not silent:
-        for number, line in enumerate(plain_formula(found[found.lastindex or 0]).split("\n")):
-            if number:
-                state.push("softbreak", "br", 0)
-            state.push("text", "", 0).content = line
+        token = state.push("formula", "math", 0)
+        kind = found.lastindex or 0
+        token.content = plain_formula(found[kind])
+        token.meta = {"tex": found[kind], "is_block": kind > 1}
     state.pos = found.end()
     return True
 
@@ -180,8 +181,15 @@ def _target(label: str, target: str | int | float | None) -> str:
     return escape(f" ({target})" if label else f"{target}")
 
 
+def _drawn(token: Token) -> str:
+    """A formula as MathML, or as its text where it cannot be drawn."""
+    drawn = drawn_formula(token.meta["tex"], token.content, is_block=token.meta["is_block"])
+    return drawn or escape(token.content).replace("\n", "<br>")
+
+
 _INLINE: Final[Mapping[str, Callable[[Token], str]]] = {
     "code_inline": lambda token: f"<code>{escape(token.content)}</code>",
+    "formula": _drawn,
     "hardbreak": lambda _: "<br>",
     "softbreak": lambda _: "<br>",
     "text": lambda token: escape(token.content),

@@ -37,6 +37,7 @@ export function openShare({id, title}, signUp) {
 		preview.replaceChildren(el("p.note", signUp ? t("preview") : kinds ? t("found", {kinds}) : t("none_found")),
 			el("h3", shown.title), ...shown.messages.map(({role, content}) =>
 				role === "user" ? el("div.asked.plain", content) : el("div", ...render(content))));
+		if (preview.querySelector(".tex")) import("../messages/math.js").then(({drawFormulas}) => drawFormulas(preview), () => {}); // else they are texts
 		say(preview.firstChild.textContent);
 	};
 	const shower = button(t("preview"), () => preview.hidden ? look().catch(tell) : fold(), "", {ariaExpanded: "false"});
