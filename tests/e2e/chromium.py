@@ -32,8 +32,8 @@ CAN_BE_HIT = """
     const x = middle(left, right, innerWidth), y = middle(top, bottom, innerHeight);
     return node.contains(document.elementFromPoint(x, y));
 """
-"""Whether an element stands still and nothing lies above its middle: a driver aims there first and clicks then, so
-a drawer that slides meanwhile has something else under the pointer."""
+"""Whether an element stands still and nothing lies above its middle: a driver aims there first and clicks
+then, so a drawer that slides meanwhile has something else under the pointer."""
 
 MISSING = "no Chromium: run `make engines` as root on Debian, or install chromium and chromium-driver"
 

@@ -229,7 +229,7 @@ PREPARE: dict[str, Prepare] = {
     "GET /api/v1/second-opinion/preprompts/{key}": _second,
     "GET /oauth/authorize": _authorization,
     "GET /objects/{key}": _object,
-    "GET /web/{file}": _path("file", lambda: "style.css"),
+    "GET /web/{file}": _path("file", lambda: "app.js"),
     "PATCH /api/v1/visual-embeds/{embedId}": _in_turn(_embed, _category),
     "POST /api/v1/admin/users/{id}/quota": _one_grant,
     "POST /api/v1/ai/chat": _chat,

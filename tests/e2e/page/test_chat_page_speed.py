@@ -5,6 +5,7 @@ counted by the thread; what was seen on the clock is printed."""
 
 import asyncio
 import random
+from statistics import median
 
 from e2e.chat_page import FUND, WRITTEN, ask, open_page, send
 from e2e.chromium import Browser
@@ -14,9 +15,11 @@ from servers.model_server import ModelServer
 TOKENS_A_SECOND = 100
 FRAME = 1 / 60
 FIRST_PAINT_MS = 100
-PAINTED = """
-    const paint = performance.getEntriesByName("first-contentful-paint")[0];
-    return paint ? paint.startTime : 0;
+LOADS = 7
+PAINTED = "performance.getEntriesByName('first-contentful-paint')"
+BLOCKING = """
+    const isBlocking = ({renderBlockingStatus}) => renderBlockingStatus === "blocking";
+    return performance.getEntriesByType("resource").filter(isBlocking).map(({name}) => name);
 """
 WATCH = """
     window.seen = {shift: 0, frames: 0, long: [], moved: [], begin: performance.now()};
@@ -54,15 +57,27 @@ def reply(tokens: int) -> list[str]:
     return [text[at : at + 4] for at in range(0, len(text), 4)]
 
 
+def first_paint(page: Browser, address: str) -> float:
+    page.open(address)
+    page.wait_until(f"{PAINTED}.length > 0")
+    return float(page.run(f"return {PAINTED}[0].startTime"))
+
+
 async def test_the_page_has_little_to_do_before_it_is_painted(start_server: Start, page: Browser) -> None:
     server = await start_server()
     open_page(page, server)
     page.measure()
     before = page.measured()["TaskDuration"]
     page.reload()
-    page.wait_until("performance.getEntriesByName('first-contentful-paint').length > 0")
+    page.wait_until(f"{PAINTED}.length > 0")
     spent = (page.measured()["TaskDuration"] - before) * 1000
-    print(f"first paint after {page.run(PAINTED):.0f} ms; CPU of the page until it was seen: {spent:.0f} ms")
+    pairs = [
+        (first_paint(page, f"{server.address}/health/live"), first_paint(page, f"{server.address}/"))
+        for _ in range(LOADS)
+    ]
+    assert page.run(BLOCKING) == []  # the page has what its first paint needs
+    floor, painted = (median(times) for times in zip(*pairs, strict=True))
+    print(f"first paint after {painted:.0f} ms, of one line of text after {floor:.0f} ms; CPU {spent:.0f} ms")
     assert 0 < spent < FIRST_PAINT_MS
 
 

@@ -7,8 +7,16 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from finassist.entrypoints.http.responses.content_security import source_of
 from finassist.entrypoints.http.shares import charts, page
-from finassist.entrypoints.http.web.pages import ENGLISH, LANGUAGE_FILES, WEB_FILES, WORDS
+from finassist.entrypoints.http.web.pages import (
+    BEGINNING,
+    ENGLISH,
+    LANGUAGE_FILES,
+    STYLES,
+    WEB_FILES,
+    WORDS,
+)
 from finassist.entrypoints.http.web.routes import page_policy
 from http_service import Service, Start
 
@@ -23,11 +31,12 @@ LOADED_WHEN_OPENED = {
     "messages/preview.js",
     "share/links.js",
 }
+WITHIN_PAGE = {"index.html", "style.css", "theme.js"}
 FILES = sorted(str(path.relative_to(WEB_FILES)) for path in WEB_FILES.rglob("*.*"))
 
 
 async def test_the_page_is_small_and_names_nothing_outside(client: httpx2.AsyncClient) -> None:
-    texts = {name: (await client.get(f"/web/{name}")).text for name in FILES if name != "index.html"}
+    texts = {name: (await client.get(f"/web/{name}")).text for name in FILES if name not in WITHIN_PAGE}
     texts["/"] = (await client.get("/")).text
     compressed = {name: len(gzip.compress(text.encode())) for name, text in texts.items()}
     longest = max(len(gzip.compress(path.read_bytes())) for path in LANGUAGE_FILES.iterdir())
@@ -72,6 +81,8 @@ def test_every_word_is_used_and_every_word_that_is_used_is_there() -> None:
     wanted |= set(re.findall(r"\{\{(\w+)\}\}", (WEB_FILES / "index.html").read_text())) - {
         "lang",
         "languages",
+        "styles",
+        "beginning",
     }
     keys = {key.removesuffix(".one").removesuffix(".other") for key in WORDS[ENGLISH].texts}
     assert wanted <= keys
@@ -132,12 +143,19 @@ async def test_a_language_that_was_chosen_goes_before_that_of_the_browser(client
 async def test_the_policy_of_the_page_allows_its_own_files_alone(client: httpx2.AsyncClient) -> None:
     response = await client.get("/")
     policy = response.headers["Content-Security-Policy"]
-    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';")
+    script, style = source_of(BEGINNING), source_of(STYLES)
+    assert policy.startswith(
+        f"default-src 'none'; script-src 'self' {script}; style-src {style}; connect-src 'self'; "
+    )
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
+    assert "require-trusted-types-for 'script'; trusted-types 'none'" in policy
     assert response.headers.get_list("X-Content-Type-Options") == ["nosniff"]
     assert response.headers.get_list("Cache-Control") == ["public, no-cache"]
-    assert not re.search(r"<style|style=|<script>| on\w+=", response.text)
+    markup = response.text.replace(f"<style>{STYLES}</style>", "").replace(
+        f"<script>{BEGINNING}</script>", ""
+    )
+    assert not re.search(r"<style|style=|<script>|stylesheet| on\w+=", markup)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +176,7 @@ def test_text_never_becomes_markup_or_code() -> None:
 
 
 async def test_a_file_that_has_not_changed_is_not_sent_again(client: httpx2.AsyncClient) -> None:
-    for path in ("/", "/web/app.js", "/web/style.css", "/web/icon.svg"):
+    for path in ("/", "/web/app.js", "/web/icon.svg"):
         first = await client.get(path)
         again = await client.get(path, headers={"If-None-Match": first.headers["ETag"]})
         assert (first.status_code, again.status_code) == (200, 304)
@@ -168,9 +186,10 @@ async def test_a_file_that_has_not_changed_is_not_sent_again(client: httpx2.Asyn
 
 async def test_files_are_served_as_what_they_are(client: httpx2.AsyncClient) -> None:
     types = {
-        name: (await client.get(f"/web/{name}")).headers["Content-Type"] for name in ("app.js", "style.css")
+        name: (await client.get(f"/web/{name}")).headers["Content-Type"] for name in ("app.js", "icon.svg")
     }
-    assert types == {"app.js": "text/javascript; charset=utf-8", "style.css": "text/css; charset=utf-8"}
+    assert types["app.js"] == "text/javascript; charset=utf-8"
+    assert types["icon.svg"].startswith("image/svg+xml")
 
 
 async def test_the_page_can_be_installed(client: httpx2.AsyncClient) -> None:
@@ -187,7 +206,7 @@ async def test_the_page_can_be_installed(client: httpx2.AsyncClient) -> None:
 
 
 async def test_other_files_do_not_exist(client: httpx2.AsyncClient) -> None:
-    for path in ("/web/no-such.js", "/web/index.html", "/web/..%2fapp.py", "/web/", "/web"):
+    for path in ("/web/no-such.js", "/web/index.html", "/web/style.css", "/web/..%2fapp.py", "/web/", "/web"):
         response = await client.get(path)
         assert response.status_code == 404
         assert response.json()["error"]["code"] == "NOT_FOUND"
@@ -195,7 +214,7 @@ async def test_other_files_do_not_exist(client: httpx2.AsyncClient) -> None:
 
 async def test_the_page_can_be_switched_off(start: Start) -> None:
     service: Service = await start({"web_client_enabled": False})
-    for path in ("/", "/web/app.js", "/web/style.css"):
+    for path in ("/", "/web/app.js"):
         response = await service.client.get(path)
         assert response.status_code == 404
         assert response.json()["error"]["code"] == "NOT_FOUND"

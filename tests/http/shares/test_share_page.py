@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from finassist.entrypoints.http.web.pages import STYLES
 from http_service import Service, Start
 from shares_over_http import (
     ATTACHMENT,
@@ -172,7 +173,8 @@ async def test_lists_have_the_numbers_that_the_reply_gave_them(
 async def test_the_page_looks_like_the_chat_page(service: Service, alice: dict[str, str]) -> None:
     shared = await share(service, alice)
     page = await service.client.get(f"{PUBLIC}/{shared['shareId']}", headers={"Accept": BROWSER})
-    assert (await service.client.get("/web/style.css")).text in page.text
+    assert STYLES in page.text
+    assert STYLES in (await service.client.get("/")).text
 
 
 async def test_the_page_has_each_new_title_at_once(service: Service, alice: dict[str, str]) -> None:

@@ -33,6 +33,9 @@ ChosenLanguage = Annotated[
 ]
 
 STYLES: Final = (WEB_FILES / "style.css").read_text()
+BEGINNING: Final = (WEB_FILES / "theme.js").read_text()
+"""The script that runs before the first paint of the chat page. It is in the page, as the styles are: a
+request for either would delay that paint."""
 ENGLISH: Final = "en"
 _PREFERENCE: Final = re.compile(
     r"\s*([a-z]{1,8})(?:-[a-z\d-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?", re.IGNORECASE
@@ -56,8 +59,13 @@ class Words:
 
     def put_into(self, page: str) -> str:
         """The page with the words in their places, ``{{key}}``; ``lang`` is the language of the words, and
-        ``languages`` are all that there are."""
-        known = {"lang": self.language, "languages": " ".join(WORDS)}
+        ``languages`` are all that there are; ``styles`` and ``beginning`` are not words."""
+        known = {
+            "lang": self.language,
+            "languages": " ".join(WORDS),
+            "styles": STYLES,
+            "beginning": BEGINNING,
+        }
         return _PLACE.sub(lambda found: known.get(found[1]) or self(found[1]), page)
 
 

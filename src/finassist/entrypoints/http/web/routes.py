@@ -13,9 +13,12 @@ from litestar.params import PathParameter
 from finassist.domain.errors import NotFound
 from finassist.entrypoints.http.openapi.description import raises
 from finassist.entrypoints.http.responses.caching import NOT_MODIFIED, IfNoneMatch
+from finassist.entrypoints.http.responses.content_security import source_of
 from finassist.entrypoints.http.responses.static_files import StaticFile, digest_of, read_files, serve
 from finassist.entrypoints.http.web.pages import (
+    BEGINNING,
     LANGUAGE_FILES,
+    STYLES,
     WEB_FILES,
     WORDS,
     AcceptLanguage,
@@ -25,19 +28,23 @@ from finassist.entrypoints.http.web.pages import (
 )
 
 _PAGE: Final = "index.html"
+_WITHIN_PAGE: Final = ("style.css", "theme.js")
 _TAGS: Final = ("Chat page",)
 _FILE: Final = ResponseSpec(
     data_container=bytes,
     media_type="*/*",
     generate_examples=False,
-    description="The file, as what it is: a script, a style sheet, an image or the words in a language.",
+    description="The file, as what it is: a script, an image or the words in a language.",
 )
 
 
 def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
     """The routes of the page. ``image_address`` is where files come from when that is not HTTPS."""
     files = {**read_files(WEB_FILES), **read_files(LANGUAGE_FILES)}
-    pages = {language: _in_words(files[_PAGE], words) for language, words in WORDS.items()}
+    page = files.pop(_PAGE)
+    for name in _WITHIN_PAGE:
+        del files[name]
+    pages = {language: _in_words(page, words) for language, words in WORDS.items()}
     headers = {"Content-Security-Policy": page_policy(image_address), "Vary": "Accept-Language, Cookie"}
 
     @get(
@@ -59,7 +66,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
     @get(
         "/web/{file:path}",
         summary="Load a file of the chat page",
-        description="A script, the style sheet, an image or the words of the chat page.",
+        description="A script, an image or the words of the chat page.",
         tags=_TAGS,
         sync_to_thread=False,
         responses={200: _FILE, **NOT_MODIFIED, **raises("VALIDATION_ERROR", "NOT_FOUND")},
@@ -69,7 +76,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
         file = files.get(name.lstrip("/"))
-        if file is None or file is files[_PAGE]:
+        if file is None:
             raise NotFound("file")
         return serve(file, if_none_match)
 
@@ -82,13 +89,14 @@ def _in_words(page: StaticFile, words: Words) -> StaticFile:
 
 
 def page_policy(image_address: str) -> str:
-    """The page's Content-Security-Policy: own scripts and styles from files, no HTML from strings, nothing
-    embedded, no plain form. Quote images and attachments come from wherever the operator keeps them."""
+    """The page's Content-Security-Policy: own scripts, the styles and the script that are in it, no HTML from
+    strings, nothing embedded, no plain form. Quote images and attachments come from wherever the operator
+    keeps them."""
     parts = urlsplit(image_address)
     plain = f" {parts.scheme}://{parts.netloc}" if parts.scheme == "http" else ""
     return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        "manifest-src 'self'; "
+        f"default-src 'none'; script-src 'self' {source_of(BEGINNING)}; style-src {source_of(STYLES)}; "
+        "connect-src 'self'; manifest-src 'self'; "
         f"img-src 'self' blob: https:{plain}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
