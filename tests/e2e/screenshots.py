@@ -93,6 +93,7 @@ class Studio:
 
     def fresh(self) -> None:
         """A guest who was never here."""
+        self.page.resize(*SIZES["desk"])
         self.page.open(f"{self.server.address}/health/live")
         self.page.run("localStorage.clear(); sessionStorage.clear()")
         open_page(self.page, self.server)

@@ -23,6 +23,11 @@ with \(\alpha \cdot \text{net income}\) and \(<img src=x onerror=alert(1)>\).
 |---|---|
 | \(\frac{1}{12}\) | 2 |
 """
+WIDE = """| Fund | Cost | Risk | Term |
+|---|---:|---|---|
+| A | 0.2 % | low | short |
+| B | 0.5 % | high | long |
+"""
 ATTACK = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
@@ -208,3 +213,24 @@ async def test_the_formulas_of_a_shared_page_are_drawn_without_a_script(
     assert page.run("return document.querySelector('td math').getAttribute('alttext')") == "1/12"
     page.run(axe_script())
     assert barriers(page) == []
+
+
+async def test_a_wide_table_of_a_shared_page_stands_cell_below_cell_on_a_phone(
+    start_server: Start, page: Browser, model_server: ModelServer
+) -> None:
+    model_server.behave(texts=[WIDE])
+    server = await start_server(**model_server.environ)
+    async with server.client() as client:
+        _, _, address = await share(client, "What do they cost?")
+    page.resize(390, 844)
+    page.open(address)
+    script = axe_script()
+    named = "getComputedStyle(document.querySelector('td:nth-child(3)'), '::before').content"
+    row = "[...document.querySelectorAll('tbody tr:first-child td')].map((cell) => cell.offsetTop)"
+    assert page.run(f"return {named}") == '"Risk"'
+    assert len(set(page.run(f"return {row}"))) == 4
+    assert page.run("return document.querySelector('header .go').offsetHeight") < 40  # one line
+    page.run(script)
+    assert barriers(page) == []
+    page.resize(1280, 800)
+    assert len(set(page.run(f"return {row}"))) == 1

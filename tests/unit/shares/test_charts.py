@@ -123,6 +123,8 @@ def test_parts_are_named_in_the_readers_language() -> None:
 def test_the_last_year_has_its_label_and_numbers_are_written_as_the_reader_does() -> None:
     labels = re.findall(r"<text[^>]*>([^<]*)</text>", render_charts(LOAN, INSTALMENT, WORDS["de"]))
     assert {"25", "Jahr", "300.000"} <= {label[:1].upper() + label[1:] for label in labels}
+    years = [int(label) for label in labels if label.isdecimal() and 0 < int(label) <= 25]
+    assert years[:5] == [5, 10, 15, 20, 25]  # round ones
     assert "300K" in charts(INSTALMENT, LOAN)
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", render_charts(LOAN, INSTALMENT, WORDS["de"]))
     assert all(re.fullmatch(r"\d{1,3}(?:\.\d{3})*(?:,\d+)?", cell) for cell in cells)

@@ -58,6 +58,18 @@ def test_what_models_write_is_shown_as_meant(text: str, html: str) -> None:
     assert render_markdown(text) == html
 
 
+def test_a_wide_table_names_the_column_of_each_cell() -> None:
+    assert render_markdown("| A | *B* | C | <D> |\n|---|--:|---|---|\n| 1 | 2 | 3 |\n\nend") == (
+        "<div class='scroll wide' tabindex=0><table role=table><thead role=rowgroup><tr role=row>"
+        "<th role=columnheader>A</th><th class=right role=columnheader><em>B</em></th>"
+        "<th role=columnheader>C</th><th role=columnheader>&lt;D&gt;</th></tr></thead>"
+        "<tbody role=rowgroup><tr role=row>"
+        '<td role=cell data-name="A">1</td><td class=right role=cell data-name="B">2</td>'
+        '<td role=cell data-name="C">3</td><td role=cell data-name="&lt;D&gt;"></td></tr></tbody>'
+        "</table></div><p>end</p>"
+    )
+
+
 class Strict(HTMLParser):
     """Refuses tags that the renderer does not make, and attributes other than its own."""
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from decimal import Decimal
 from html import escape
 from itertools import chain
-from math import floor, log10
+from math import ceil, floor, log10
 from typing import Final
 
 from finassist.application.shares.stated_results import StatedResult, stated_result
@@ -33,6 +33,12 @@ _WIDE: Final = 86
 _TOGETHER: Final = 8
 """Components that differ by more than this are drawn apart: interest would lie flat under a balance."""
 _LABELS_MAX: Final = 5
+_NUMBERS_MAX: Final = 6
+_ROUND: Final[Mapping[str, Sequence[int]]] = {
+    "year": (1, 2, 5, 10, 20, 25, 50, 100),
+    "month": (1, 2, 3, 6, 12, 24, 36, 60, 120),
+}
+"""Steps between numbers of an axis."""
 
 _POINTED: Final = str.maketrans(",.", ".,")
 _SPACED: Final = str.maketrans({",": "\u202f", ".": ","})
@@ -115,9 +121,7 @@ def _curves(names: Sequence[str], columns: Columns, unit: str, words: Words) -> 
         yield f'<line class="grid" x1="{_AXIS}%" x2="{_AXIS + _WIDE}%" y1="{at}" y2="{at}"/>'
         yield _text(f"{_AXIS}%", round(y(tick)) + 4, _compact(tick, words), "end", "dx=-6")
     slot = 100 / len(names)
-    every = -(-len(names) // _LABELS_MAX)
-    last = len(names) - 1  # it always has its label, and the one before it room
-    for number in [*(at for at in range(0, last, every) if last - at >= every), last]:
+    for number in _labelled(names, unit):
         x = _AXIS + _WIDE * (number + 0.5) * slot / 100
         yield _text(f"{x:.1f}%", _HEIGHT - 22, names[number], "middle")
     yield _text(f"{_AXIS + _WIDE}%", _HEIGHT - 5, _label(unit), "end")
@@ -135,6 +139,18 @@ def _curves(names: Sequence[str], columns: Columns, unit: str, words: Words) -> 
         f'<svg x="{_AXIS}%" width="{_WIDE}%" height="{_HEIGHT}" viewBox="0 0 100 {_HEIGHT}" '
         f'preserveAspectRatio="none">{lines}</svg>'
     )
+
+
+def _labelled(names: Sequence[str], unit: str) -> list[int]:
+    """Which points have their label: numbers at round steps, names as often as there is room; the last one
+    always, and the one before it where it has room."""
+    last = len(names) - 1
+    if not all(name.isdecimal() for name in names):
+        every = ceil(len(names) / _LABELS_MAX)
+        return [*(at for at in range(0, last, every) if last - at >= every), last]
+    rough = len(names) / _NUMBERS_MAX
+    every = next((each for each in _ROUND.get(unit, _ROUND["year"]) if each >= rough), last)
+    return [*(at for at in range(last) if int(names[at]) % every == 0 and last - at > every / 2), last]
 
 
 def _ticks(values: Sequence[Decimal]) -> Sequence[float]:

@@ -42,6 +42,10 @@ _HEADING_BELOW: Final = 2
 _ALIGNED: Final = {"text-align:center": " class=center", "text-align:right": " class=right"}
 """Classes, because the policy of the page refuses styles in attributes."""
 
+_STACKED: Final = 4
+"""Columns, from which on a table stands cell below cell on a phone."""
+
+_ROLES: Final = {"thead": "rowgroup", "tbody": "rowgroup", "tr": "row", "th": "columnheader", "td": "cell"}
 _TABLE_PARTS: Final = ("thead_open", "thead_close", "tbody_open", "tbody_close")
 
 
@@ -124,11 +128,44 @@ _PARSER: Final = _make_parser()
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
-    for token in tokens:
-        if token.type == "inline":
+    end = 0
+    for at, token in enumerate(tokens):
+        if at < end:
+            continue
+        if token.type == "table_open" and len(names := _columns(tokens, at)) >= _STACKED:
+            end = next(at for at in range(at, len(tokens)) if tokens[at].type == "table_close") + 1
+            yield from _wide_table(tokens[at + 1 : end - 1], names)
+        elif token.type == "inline":
             yield from _inline(token.children or ())
         elif not token.hidden and token.type not in _TABLE_PARTS:
             yield _BLOCKS.get(token.type, _tag)(token)
+
+
+def _columns(tokens: Sequence[Token], at: int) -> Sequence[str]:
+    """The names of the columns of a table that begins there."""
+    names = []
+    while tokens[at].type != "thead_close":
+        if tokens[at].type == "inline":
+            names.append("".join(child.content for child in tokens[at].children or ()))
+        at += 1
+    return names
+
+
+def _wide_table(tokens: Sequence[Token], names: Sequence[str]) -> Iterator[str]:
+    """A table that stands cell below cell on a phone, each with the name of its column. Roles say there what
+    elements that are no longer laid out as a table do not."""
+    column = 0
+    yield "<div class='scroll wide' tabindex=0><table role=table>"
+    for token in tokens:
+        if token.type == "inline":
+            yield from _inline(token.children or ())
+        elif token.nesting < 0:
+            yield f"</{token.tag}>"
+        else:
+            column = 0 if token.tag == "tr" else column + 1
+            name = f' data-name="{escape(names[column - 1])}"' if token.tag == "td" else ""
+            yield f"{_cell(token)[:-1]} role={_ROLES[token.tag]}{name}>"
+    yield "</table></div>"
 
 
 def _tag(token: Token) -> str:

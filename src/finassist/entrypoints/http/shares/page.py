@@ -26,6 +26,7 @@ header strong{{flex:1 0 auto;font-size:1.15rem}}
 h1{{font-size:clamp(1.5rem,4vw,2rem);margin:0 0 .5rem}}
 .lead{{margin-bottom:2rem}}
 .go{{display:inline-block;padding:.45rem .9rem;border-radius:.75rem;line-height:1.3;text-decoration:none}}
+@media (max-width:36rem){{header .go{{padding:.4rem .75rem;font-size:.875rem}}}}
 footer{{border-top:1px solid var(--line);padding-top:1rem}}
 @media print{{header{{position:static}}.go{{display:none}}}}
 """

@@ -28,7 +28,7 @@ from finassist.entrypoints.http.web.pages import (
 )
 
 _PAGE: Final = "index.html"
-_WITHIN_PAGE: Final = ("style.css", "theme.js")
+_WITHIN_PAGE: Final = (_PAGE, "style.css", "theme.js")
 _TAGS: Final = ("Chat page",)
 _FILE: Final = ResponseSpec(
     data_container=bytes,
@@ -40,11 +40,9 @@ _FILE: Final = ResponseSpec(
 
 def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
     """The routes of the page. ``image_address`` is where files come from when that is not HTTPS."""
-    files = {**read_files(WEB_FILES), **read_files(LANGUAGE_FILES)}
-    page = files.pop(_PAGE)
-    for name in _WITHIN_PAGE:
-        del files[name]
-    pages = {language: _in_words(page, words) for language, words in WORDS.items()}
+    read = {**read_files(WEB_FILES), **read_files(LANGUAGE_FILES)}
+    files = {name: file for name, file in read.items() if name not in _WITHIN_PAGE}
+    pages = {language: _in_words(read[_PAGE], words) for language, words in WORDS.items()}
     headers = {"Content-Security-Policy": page_policy(image_address), "Vary": "Accept-Language, Cookie"}
 
     @get(
@@ -75,8 +73,7 @@ def chat_page(image_address: str = "") -> Sequence[HTTPRouteHandler]:
         name: Annotated[str, PathParameter(name="file", description="The file's name.")],
         if_none_match: IfNoneMatch = None,
     ) -> Response[bytes]:
-        file = files.get(name.lstrip("/"))
-        if file is None:
+        if (file := files.get(name.lstrip("/"))) is None:
             raise NotFound("file")
         return serve(file, if_none_match)
 

@@ -12,15 +12,23 @@ import {loadList, markOpen, openSide, showSide, showTags, startSide} from "./sid
 import {language, t} from "./words.js";
 
 const EXAMPLES = ["example_1", "example_2"].map((key) => ({publicValue: t(key)}));
+const SHOWN_ON_PHONES = 4;
 const THEMES = ["system", "light", "dark"];
 let preprompts, opinions, shared;
 
 function home() {
 	return el("div.home", el("h2", t("welcome")),
 		el("button.export", {type: "button", onclick: chooseFiles}, icon("sheet"), el("span", t("bank_export"), el("small", t("bank_export_told")))),
-		el("ul.chips", (preprompts.length ? preprompts : EXAMPLES).map((each) => suggestion(each))),
+		el("ul.chips", (preprompts.length ? preprompts : EXAMPLES).map((each) => suggestion(each)), preprompts.length > SHOWN_ON_PHONES && el("li.rest", button(t("more"), showAll, ".quiet"))),
 		opinions.length && [el("h3", t("second_opinion")), el("ul.cards", opinions.map((each) => suggestion(each, "second_opinion")))],
 		isSignedIn() && button(t("tell_about_you"), openCards));
+}
+
+// On a phone the first few are shown, so that what stands below them is seen.
+function showAll({target}) {
+	const list = target.closest("ul");
+	list.classList.add("all");
+	list.children[SHOWN_ON_PHONES].firstChild.focus();
 }
 
 const suggestion = ({key, publicValue, description}, type) => {

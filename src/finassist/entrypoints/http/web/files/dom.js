@@ -196,18 +196,25 @@ export function openMenu(title, entries, opener) {
 		if (menu.contains(document.activeElement) && opener.isConnected) opener.focus();
 		menu.hidePopover();
 	};
+	// Where its button is, also after the window has changed.
+	const place = () => {
+		const {left, top, bottom} = opener.getBoundingClientRect();
+		const isBelow = bottom + menu.offsetHeight + 8 < innerHeight;
+		menu.style.top = `${isBelow ? bottom + 4 : Math.max(8, top - menu.offsetHeight - 4)}px`;
+		menu.style.left = `${Math.max(8, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
+	};
 	const menu = el("div.menu", {role: "menu", ariaLabel: title, popover: "auto", ontoggle: ({newState}) => {
 		const isShown = newState === "open";
 		opener.ariaExpanded = String(isShown);
 		opener.popoverTargetElement = isShown ? menu : null; // pressed again, the button closes it
-		if (!isShown) menu.remove();
+		if (isShown) return;
+		menu.remove();
+		removeEventListener("resize", place);
 	}, onkeydown: (event) => event.key === "Tab" ? close() : walkThrough(event, [...menu.children])},
 	entries.map(([label, act, kind]) => button(label, () => (close(), act()), kind, {role: "menuitem", tabIndex: -1})));
 	opener.after(menu); // it is of the same part of the page
 	menu.showPopover();
-	const {left, top, bottom} = opener.getBoundingClientRect();
-	const isBelow = bottom + menu.offsetHeight + 8 < innerHeight;
-	menu.style.top = `${isBelow ? bottom + 4 : Math.max(8, top - menu.offsetHeight - 4)}px`;
-	menu.style.left = `${Math.max(8, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
+	place();
+	addEventListener("resize", place);
 	menu.firstChild.focus();
 }

@@ -2,7 +2,7 @@
 import {api} from "./api.js";
 import {charts} from "./messages/charts.js";
 import {ask, askInstead} from "./chat.js";
-import {actions, button, copy, countDown, el, field, formDialog, iconButton, late, say, tell} from "./dom.js";
+import {$, actions, button, copy, countDown, el, field, formDialog, iconButton, late, say, tell} from "./dom.js";
 import {csvOf, save} from "./export.js";
 import {render} from "./markdown.js";
 import {openSources} from "./messages/sources.js";
@@ -185,7 +185,8 @@ export class Reply {
 		});
 		const taken = this.text && [feedback(message), iconButton("copy", t("copy_reply"), () => copy(this.text)),
 			"speechSynthesis" in window && iconButton("aloud", t("read_aloud"), ({currentTarget}) => readAloud(this.body, currentTarget), {ariaPressed: "false"})];
-		return el("div.tools", taken, again, timeOf(message));
+		const by = !$("model").hidden && message.model; // where there is a choice, who answered
+		return el("div.tools", taken, again, timeOf(message), by && el("small", by));
 	}
 
 	abandon() {

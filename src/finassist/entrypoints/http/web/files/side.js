@@ -10,6 +10,7 @@ import {language, t} from "./words.js";
 const PATH = "user/conversations";
 const PAGE = 30;
 const SEARCH_AFTER_MS = 250;
+const WHILE_USED_MS = 100; // a menu or a name that is being written is not drawn over
 
 const TABS = ["active", "archived"];
 
@@ -28,6 +29,7 @@ export async function loadList(offset = 0) {
 	$("active").parentNode.hidden = Boolean(searched || tag);
 	try {
 		const page = await api("GET", `${PATH}?${query}`);
+		while ($("list").querySelector("[role=menu],.rename")) await new Promise((resolve) => setTimeout(resolve, WHILE_USED_MS));
 		if (mine !== latest) return;
 		sought = searched;
 		const items = grouped(page.conversations, offset);
@@ -86,7 +88,7 @@ function item(conversation, heading) {
 		pinned && [icon("pin"), el("span.unseen", `${t("pinned")} `)], el("span.title", {title}, found ? marked(title) : title),
 		state !== status && el("small", t(state)), tags.map((each) => el("small.tag", each)), found && found.place !== "title" && foundLine(found));
 	return el("li", {id: `c-${id}`}, heading && el("span.when", heading), box, open,
-		box ? "" : iconButton("more", t("options_for", {title}), ({currentTarget}) => openMenu(title, [...entries(conversation, open), choose(conversation)], currentTarget),
+		box ? "" : iconButton("more", t("options_for", {title}), ({currentTarget}) => openMenu(title, entries(conversation, open).toSpliced(-1, 0, choose(conversation)), currentTarget),
 			{ariaHasPopup: "menu"}));
 }
 

@@ -160,6 +160,18 @@ function steps(low, high) {
 	return Array.from({length: Math.ceil(high / step) - first + 1}, (_, index) => (first + index) * step);
 }
 
+const ROUND = {year: [1, 2, 5, 10, 20, 25, 50, 100], month: [1, 2, 3, 6, 12, 24, 36, 60, 120]};
+
+// Which points have their label: numbers at round steps, names as often as there is room; the last one always, and the one
+// before it where it has room.
+function labels(points, unit, width) {
+	const last = points.length - 1;
+	const {name} = points[0];
+	const rough = points.length * (!name ? 48 : name.length > 7 ? 90 : 70) / width;
+	const every = name ? Math.ceil(rough) : (ROUND[unit] ?? ROUND.year).find((each) => each >= rough) ?? last;
+	return (index) => index === last || (name ? !(index % every) && last - index >= every : !(points[index].at % every) && last - index > every / 2);
+}
+
 // Months, days and years run from left to right: columns for the few of a statement, lines for the course of a calculation.
 function curves(width, height, unit, points, some) {
 	const values = points.flatMap((point) => some.map((key) => size(point[key]))).filter(Number.isFinite);
@@ -171,9 +183,9 @@ function curves(width, height, unit, points, some) {
 	const isColumns = points[0].name && unit === "month" && points.length <= COLUMNS_MAX;
 	const grid = ticks.flatMap((tick) => [svg("line", {class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick)}),
 		text(LEFT - 6, y(tick) + 4, "end", compact.format(tick))]);
-	const every = Math.ceil(points.length / Math.max(1, Math.floor((width - LEFT) / (points[0].name?.length > 7 ? 90 : 70))));
-	const last = points.length - 1; // it always has its label, and the one before it room
-	const axis = points.flatMap((point, index) => index !== last && (index % every || last - index < every) ? []
+	const last = points.length - 1;
+	const isLabelled = labels(points, unit, width - LEFT);
+	const axis = points.flatMap((point, index) => !isLabelled(index) ? []
 		: text(x(index), height - 22, index === last && slot < 50 && point.name ? "end" : "middle", named(point)));
 	const worth = some.includes("rate") ? "%" : points.at(-1).currency ?? "";
 	axis.push(text(LEFT - 6, 12, "end", worth));
