@@ -1,8 +1,10 @@
-"""The shipped embedder for tests, which embeds a text once: in all tests of a process, and in all runs while
-the encoder stays as it is. To embed what the tests ask would be a quarter of their time."""
+"""The shipped embedder for tests, which embeds a text once: in all tests of a process, and in all runs on a
+machine, of any checkout, while the encoder stays as it is. To embed the ten thousand texts would take minutes
+of each run."""
 
 import atexit
 import hashlib
+import os
 from array import array
 from collections.abc import Sequence
 from importlib.resources import files
@@ -17,7 +19,10 @@ from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import text_digest
 from finassist.application.ports.knowledge import Vector
 
-_FOLDER: Final = Path(__file__).parents[1] / ".pytest_cache" / "vectors"
+_CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+_FOLDER: Final = _CACHE / "finassist-vectors"
+"""Beside the engines, outside the checkout."""
+
 _KEPT_MAX: Final = 20_000
 
 
@@ -59,10 +64,13 @@ class RememberedVectors:
         self._new |= made
 
     def _store(self) -> None:
-        """Keep what is new for the next run, beside what another process has kept meanwhile."""
-        kept = {**_stored(self._file), **self._new}
-        if not self._new or len(kept) > _KEPT_MAX:
+        """Keep what is new for the next run, beside what another process has kept meanwhile; without that,
+        when it becomes too much: tests do not ask all of it any more."""
+        if not self._new:
             return
+        kept = {**_stored(self._file), **self._new}
+        if len(kept) > _KEPT_MAX:
+            kept = self._new
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=self._file.parent, delete=False) as new:
             np.savez(new, digests=[*map(np.void, kept)], vectors=np.array([*kept.values()], "f"))
