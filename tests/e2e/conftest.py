@@ -8,23 +8,40 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import httpx2
 import pytest
 
 from e2e.chromium import Browser, open_browser
 from engines.mongodb import empty_mongodb
+from servers.forking import fork_server
 from servers.model_server import ModelServer, serve_model
 from waiting import FACT_SECONDS, until
 
 STARTED_WITHIN = FACT_SECONDS
 
 
+class Process(Protocol):
+    """A process that was spawned, or forked."""
+
+    pid: int
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    @property
+    def stderr(self) -> asyncio.StreamReader | None: ...
+
+    def send_signal(self, number: signal.Signals, /) -> None: ...
+
+    async def wait(self) -> int: ...
+
+
 class ServerProcess:
     """``finassist serve`` in a process of its own. ``logs`` is what it has written, line by line."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: Process) -> None:
         self.process = process
         self.logs: list[dict[str, Any]] = []
         self.address = ""
@@ -47,6 +64,18 @@ class ServerProcess:
             cwd=cwd,
             stderr=asyncio.subprocess.PIPE,
         )
+        return await cls._listens(process, within)
+
+    @classmethod
+    async def fork(cls, environ: dict[str, str], *arguments: str) -> "ServerProcess":
+        """Start it as a fork of a process that has imported the service, and wait until it listens."""
+        process = await fork_server(
+            {"PATH": os.environ["PATH"], "LOG_FORMAT": "json", **environ}, "--port", "0", *arguments
+        )
+        return await cls._listens(process, STARTED_WITHIN)
+
+    @classmethod
+    async def _listens(cls, process: Process, within: float) -> "ServerProcess":
         server = cls(process)
         async with asyncio.timeout(within):
             await server._listening.wait()
@@ -91,10 +120,17 @@ Start = Callable[..., Any]
 @pytest.fixture
 async def start_server(tmp_path: Path) -> AsyncIterator[Start]:
     """Starts servers that share ``tmp_path`` as their DATA_DIR, and ends them after the test."""
+    async with servers_in(tmp_path, ServerProcess.start) as start:
+        yield start
+
+
+@asynccontextmanager
+async def servers_in(folder: Path, launch: Start) -> AsyncIterator[Start]:
+    """Starts servers by ``launch`` with that folder as their DATA_DIR, and ends them at last."""
     servers: list[ServerProcess] = []
 
     async def start(*arguments: str, **environ: str) -> ServerProcess:
-        server = await ServerProcess.start({"DATA_DIR": str(tmp_path), **environ}, *arguments)
+        server: ServerProcess = await launch({"DATA_DIR": str(folder), **environ}, *arguments)
         servers.append(server)
         return server
 
