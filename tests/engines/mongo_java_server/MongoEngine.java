@@ -1,6 +1,7 @@
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import de.bwaldvogel.mongo.backend.memory.MemoryDatabase;
 import java.util.List;
 
 /** Serves an empty, in-memory database, prints its URL, and ends when standard input does. */
@@ -19,8 +20,15 @@ public final class MongoEngine {
         }
     };
 
+    private static final class Backend extends MemoryBackend {
+        @Override
+        public MemoryDatabase openOrCreateDatabase(String name) {
+            return new IndexedDatabase(name, getCursorRegistry());
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
-        var server = new MongoServer(new MemoryBackend().version(VERSION));
+        var server = new MongoServer(new Backend().version(VERSION));
         server.bind("127.0.0.1", 0);
         System.out.println("mongodb://127.0.0.1:" + server.getLocalAddress().getPort());
         System.in.transferTo(java.io.OutputStream.nullOutputStream());
