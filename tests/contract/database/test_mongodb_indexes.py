@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from bson import ObjectId
+from bson import Decimal128, ObjectId
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
@@ -24,7 +24,8 @@ DOCUMENTS, ROUNDS, QUERIES = 120, 6, 25
 FIELDS = ("a", "b", "c.d")
 IDS = [ObjectId() for _ in range(DOCUMENTS)]
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
-SCALARS = [0, -0.0, 1, 1.5, 2**60, 2**60 + 1, "", "x", "y", True, False, IDS[0], IDS[1], MOMENT]
+NUMBERS = [0, -0.0, 1, 1.5, 2**60, 2**60 + 1, Decimal128("1")]
+SCALARS = [*NUMBERS, "", "x", "y", True, False, IDS[0], IDS[1], MOMENT]
 
 
 @pytest.fixture

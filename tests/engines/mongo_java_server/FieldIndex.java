@@ -26,7 +26,6 @@ final class FieldIndex {
 
     private final String field;
     private final TreeSet<Place> places = new TreeSet<>(BY_VALUE);
-    private final Set<Integer> lists = new HashSet<>();
     private final Set<Integer> unordered = new HashSet<>();
 
     FieldIndex(String field) {
@@ -34,11 +33,7 @@ final class FieldIndex {
     }
 
     void add(Document document, Integer position) {
-        Object value = valueIn(document);
-        if (value instanceof Collection<?>) {
-            lists.add(position);
-        }
-        for (Object each : elements(value)) {
+        for (Object each : elements(valueIn(document))) {
             Object key = keyOf(each);
             if (key == null) {
                 unordered.add(position);
@@ -49,7 +44,6 @@ final class FieldIndex {
     }
 
     void remove(Document document, Integer position) {
-        lists.remove(position);
         unordered.remove(position);
         for (Object each : elements(valueIn(document))) {
             Object key = keyOf(each);
@@ -91,10 +85,10 @@ final class FieldIndex {
         return lowest == null ? null : new Place(lowest, -1);
     }
 
-    /** Whether the places are those of all documents, each once, in the order of their values. */
+    /** Whether the places are in the order of all values; those of ids, which are no lists, are of all documents. */
     boolean isSequence() {
         boolean isOfOneKind = places.isEmpty() || places.first().value.getClass() == places.last().value.getClass();
-        return isOfOneKind && lists.isEmpty() && unordered.isEmpty();
+        return isOfOneKind && unordered.isEmpty();
     }
 
     private TreeSet<Integer> equalTo(Collection<?> values) {
@@ -114,7 +108,6 @@ final class FieldIndex {
             return null;
         }
         var found = new TreeSet<>(unordered);
-        found.addAll(lists); // one element may be above, another below
         Place first = lowest == null ? null : new Place(lowest, -1);
         Place last = highest == null ? null : new Place(highest, Integer.MAX_VALUE);
         if (first == null || last == null || BY_VALUE.compare(first, last) < 0) {
