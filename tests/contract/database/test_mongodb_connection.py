@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from pymongo import MongoClient, ReadPreference
+from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import OperationFailure
 
 from engines.mongodb import empty_mongodb
 from finassist.adapters.mongo import check_database
-from finassist.adapters.mongo.engine import database
 from finassist.adapters.mongo.shares.documents import ShareDocument
 from finassist.application.ports.database import DatabaseProbe
 from finassist.application.ports.quotas import QuotaUse
@@ -116,13 +116,25 @@ async def test_the_check_names_an_index_that_contradicts_ours(url: str) -> None:
 
 
 async def test_a_database_that_refuses_stops_the_start(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refuse(**_: object) -> None:
+    async def refuse(*_: object) -> None:
         raise OperationFailure("Authentication failed.", 18)
 
-    monkeypatch.setattr(database, "init_beanie", refuse)
+    monkeypatch.setattr(AsyncCollection, "create_indexes", refuse)
     with pytest.raises(ServiceUnavailable, match="check-config"):
         async with open_store(url):
             pass
+
+
+async def test_a_second_database_of_a_process_has_all_indexes(url: str) -> None:
+    async with open_store(url):
+        pass
+    with empty_mongodb() as second:
+        async with open_store(second):
+            pass
+        client: MongoClient[dict[str, Any]]
+        with MongoClient(second) as client:
+            assert "users_by_identity" in client.get_default_database()["users"].index_information()
+        assert await check_database(second) == []
 
 
 async def test_the_check_says_that_nothing_answers(line: tuple[TcpProxy, str]) -> None:

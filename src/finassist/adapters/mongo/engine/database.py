@@ -37,6 +37,9 @@ class MongoDatabase:
     _bound: ClassVar["MongoDatabase | None"] = None
     """Whose client the documents use."""
 
+    _has_read_documents: ClassVar[bool] = False
+    """Whether Beanie has read the classes of the documents, which stay as they are."""
+
     def __init__(
         self,
         url: str,
@@ -113,9 +116,10 @@ class MongoDatabase:
     async def _bind(self, client: Client) -> None:
         # Indexing and migrating what is there takes its time, and must not be begun again and again.
         with bounded_call(_BINDING_SECONDS):
+            await self._bind_documents(GatedDatabase(client))
             for attempts_left in reversed(range(_INDEX_ATTEMPTS)):
                 try:
-                    await init_beanie(database=GatedDatabase(client), document_models=ALL_DOCUMENTS)
+                    await _make_indexes()
                     break
                 except OperationFailure:  # another process makes the same index or collection right now
                     if attempts_left == 0:
@@ -123,6 +127,21 @@ class MongoDatabase:
                     await asyncio.sleep(_INDEX_RETRY_SECONDS)
             await migrate()
         MongoDatabase._bound = self
+
+    async def _bind_documents(self, database: GatedDatabase) -> None:
+        if MongoDatabase._has_read_documents:
+            for kind in ALL_DOCUMENTS:
+                kind.get_settings().pymongo_collection = database[kind.Settings.name]
+        else:
+            await init_beanie(database=database, document_models=ALL_DOCUMENTS, skip_indexes=True)
+            MongoDatabase._has_read_documents = True
+
+
+async def _make_indexes() -> None:
+    """Make the indexes that are missing. Beanie would list those of each collection first."""
+    for kind in ALL_DOCUMENTS:
+        if kind.Settings.indexes:
+            await kind.get_pymongo_collection().create_indexes(list(kind.Settings.indexes))
 
 
 class _Repository(Protocol):
