@@ -10,7 +10,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -54,7 +54,7 @@ def _start_mongo_java_server(lib: Path) -> str:
         [
             "java",
             "-XX:TieredStopAtLevel=1",  # tests end before the better compiler has paid for itself
-            f"-Xmx{os.environ.get('FINASSIST_TEST_MONGODB_HEAP', '512m')}",
+            *_heap(),
             "-cp",
             f"{lib}/*{os.pathsep}{lib}",
             "MongoEngine",
@@ -69,6 +69,12 @@ def _start_mongo_java_server(lib: Path) -> str:
     url = engine.stdout.readline().strip()
     assert url, "mongo-java-server did not start"
     return url
+
+
+def _heap() -> Sequence[str]:
+    """Its size, and for the size of tests the collector that takes the least processor time."""
+    large = os.environ.get("FINASSIST_TEST_MONGODB_HEAP")
+    return [f"-Xmx{large}"] if large else ["-Xmx512m", "-XX:+UseSerialGC"]
 
 
 def _start_mongod() -> str:
