@@ -169,7 +169,7 @@ def _gelu(states: Floats, halves: Floats) -> Floats:
 
 
 def _largest_tile(arrays: Arrays) -> int:
-    return max(weight[0].size for weight in arrays.values() if weight.ndim == _TILED)
+    return max(int(weight[0].size) for weight in arrays.values() if weight.ndim == _TILED)
 
 
 def _layer(arrays: Arrays, name: str, room: Floats) -> _Layer:
