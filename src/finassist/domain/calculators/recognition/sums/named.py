@@ -12,7 +12,7 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.fractions import share_in_words
-from finassist.domain.calculators.recognition.sums.question import Question, amount, apart, part
+from finassist.domain.calculators.recognition.sums.question import PAIR, Question, amount, apart, part
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.told.break_even import lacks_selling_price
@@ -51,7 +51,6 @@ _CONTRIBUTED: Final = said("contributed")
 _ONE_SIDE: Final = said("one_side")
 _SAVED: Final = before("saving")
 _FOR: Final = before("for_as_price_of")
-_PAIR: Final = 2
 _COUNTED: Final = frozenset((Kind.COUNT, Kind.TIMES, Kind.TERM))
 
 
@@ -138,7 +137,7 @@ def beyond_price(question: Question) -> Value | None:
     counts = [each for each in question.others if each.kind in _COUNTED]
     saved = [each for each in question.amounts if each.per and _SAVED.search(each.before)]
     amounts = apart(question.amounts, saved)
-    if len(amounts) != _PAIR or question.rates or not len(counts) == len(question.others) == 1:
+    if len(amounts) != PAIR or question.rates or not len(counts) == len(question.others) == 1:
         return None
     if not question.asks(_EXTRA_ASKED) or question.asks(_RATE_ASKED) or question.says(_NO_INTEREST):
         return None
@@ -175,7 +174,7 @@ def still_owed(question: Question) -> Value | None:
 def rates_apart(question: Question) -> Value | None:
     """What two percentages of the same amount differ by."""
     is_asked = question.asked.goal is Goal.DIFFERENCE and question.says(_FEES) and not question.says(_LOANS)
-    if not question.has(rates=_PAIR, amounts=1) or not is_asked or question.amounts[0].per:
+    if not question.has(rates=PAIR, amounts=1) or not is_asked or question.amounts[0].per:
         return None
     low, high = sorted(question.rates, key=lambda rate: rate.value)
     between = " ".join(each.before for each in question.quantities[1:])
@@ -205,7 +204,7 @@ _HOURS: Final = (Kind.HOURS, Kind.HOURS_IN_ALL)
 
 def contributions(question: Question) -> Value | None:
     """What an employee and an employer put in together: percentages of the same pay."""
-    if not question.has(rates=_PAIR, amounts=1) or not question.says(_EMPLOYER):
+    if not question.has(rates=PAIR, amounts=1) or not question.says(_EMPLOYER):
         return None
     if not question.says(_CONTRIBUTED) or question.asks(_ONE_SIDE) or question.asked.goal is not Goal.AMOUNT:
         return None
@@ -237,7 +236,7 @@ _AT: Final = ("at", "cost", "costs", "@")
 def average_of_list(question: Question) -> Value | None:
     """The mean of numbers that are only listed, over as many periods as there are numbers."""
     numbers, times = question.amounts, question.others
-    if question.asked.goal is not Goal.AVERAGE or question.rates or len(numbers) < _PAIR + 1:
+    if question.asked.goal is not Goal.AVERAGE or question.rates or len(numbers) < PAIR + 1:
         return None
     is_list = all(_BETWEEN.fullmatch(each.before) and each.per is None for each in numbers[1:])
     are_times = all(_in_units(each) == len(numbers) for each in times) and len(times) <= 1
@@ -258,7 +257,7 @@ def repaid_in_percent(question: Question) -> Value | None:
     if (
         question.asked.goal not in (Goal.SHARE, Goal.CHANGE)
         or question.rates
-        or len(question.amounts) != _PAIR
+        or len(question.amounts) != PAIR
     ):
         return None
     got, back = question.amounts

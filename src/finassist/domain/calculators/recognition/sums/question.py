@@ -9,6 +9,10 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
 
+PAIR: Final = 2
+NEAR: Final = 30
+"""So many characters beside a number tell what it is."""
+WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL, Kind.PRICE))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.question import (
+    PAIR,
     Figure,
     Figures,
     Question,
@@ -28,14 +29,13 @@ _PART: Final = said("part_as_well")
 _OFF: Final = said("discount_percent")
 _OFF_AFTER: Final = after("discount_percent")
 _INCOME_SHARE: Final = after("share_of_it")
-_PAIR: Final = 2
 
 
 def discounts_in_turn(question: Question) -> Figures:
     """A price after several discounts in a row, and what they are together."""
     claims = _claims(question)
     rates, amounts = apart(question.rates, claims), apart(question.amounts, claims)
-    if len(amounts) != 1 or question.others or len(rates) < _PAIR:
+    if len(amounts) != 1 or question.others or len(rates) < PAIR:
         return ()
     first, *later = [Term(with_unit(each.value), each, 0, percent=True) for each in rates]
     is_row = all(is_further(each) and not _TAX.search(" | ".join(around(each))) for each in later)
@@ -58,7 +58,7 @@ def _claims(question: Question) -> list[Quantity]:
     """A number that only says what all percentages before it are together: "that's not 55 off, is it"."""
     last = question.quantities[-1]
     rates = [each for each in question.rates if each is not last]
-    is_sum = len(rates) >= _PAIR and last.value == sum(each.value for each in rates)
+    is_sum = len(rates) >= PAIR and last.value == sum(each.value for each in rates)
     return [last] if is_sum and (last.kind is Kind.RATE or _OFF_AFTER.match(last.after)) else []
 
 

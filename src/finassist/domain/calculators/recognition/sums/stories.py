@@ -14,6 +14,9 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
 from finassist.domain.calculators.recognition.sums.question import (
+    NEAR,
+    PAIR,
+    WORD,
     Figure,
     Figures,
     Question,
@@ -66,9 +69,6 @@ _TURN: Final = said("turn_asked")
 _PAID_IN: Final = said("paid_in_asked")
 _PER_MONTH: Final = said("a_month")
 _EACH: Final = after("each")
-_PAIR: Final = 2
-_NEAR: Final = 30
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, ")
 
 
@@ -87,7 +87,7 @@ def by_markup(question: Question) -> Figures:
     [rate], [whole] = question.rates, amounts
     others = others_told(question)
     size = _size(people[0]) if people else others + 1
-    if size < _PAIR or others not in (0, size - 1) or question.says(_COUPLE):
+    if size < PAIR or others not in (0, size - 1) or question.says(_COUPLE):
         return ()
     if _MORE.match(rate.after):
         share, name = plain(1) + part(rate), f"{rate.written.strip()} more"
@@ -98,7 +98,7 @@ def by_markup(question: Question) -> Figures:
     each = amount(whole) / (plain(size - 1) + share)
     return (
         Figure(f"Who pays {name}", each * share),
-        Figure("Each of the others" if size > _PAIR else "The other one", each),
+        Figure("Each of the others" if size > PAIR else "The other one", each),
     )
 
 
@@ -106,7 +106,7 @@ def _is_group(quantity: Quantity) -> bool:
     """Whether a number counts those who share something."""
     if quantity.kind is Kind.PEOPLE:
         return True
-    found = _WORD.match(quantity.after.lstrip())
+    found = WORD.match(quantity.after.lstrip())
     is_person = found is not None and noun_of(found[0]) == "person"
     is_small = quantity.kind in (Kind.SMALL, Kind.COUNT)
     return is_small and (is_person or _AMONG.search(quantity.before) is not None)
@@ -120,7 +120,7 @@ def _size(group: Quantity) -> int:
 def shares_of_several(question: Question) -> Figures:
     """A part of several amounts, of each another one: "40% of the rent and half of the bills"."""
     amounts, shares = question.amounts, shares_told(question)
-    if not _PAIR <= len(amounts) == len(shares) or question.others or question.asked.goal is not Goal.AMOUNT:
+    if not PAIR <= len(amounts) == len(shares) or question.others or question.asked.goal is not Goal.AMOUNT:
         return ()
     if len(shares) != len(question.rates) + sum(not each.is_rate for each in shares):
         return ()
@@ -133,7 +133,7 @@ def shares_of_several(question: Question) -> Figures:
         left.remove(fitting[0])
         made.append(amount(each) * fitting[0].value)
     periods = {each.per for each in amounts} - {None}
-    return (Figure("Your part", reduce(add, made)),) if len(periods) < _PAIR else ()
+    return (Figure("Your part", reduce(add, made)),) if len(periods) < PAIR else ()
 
 
 def _names(quantity: Quantity, question: Question) -> set[str]:
@@ -141,14 +141,14 @@ def _names(quantity: Quantity, question: Question) -> set[str]:
     told = re.sub(r"\($", "", quantity.before)
     clause = _CLAUSE.split(told)[-1]
     joined = re.split(r"(?<!\w)(?:and|und|et|y|e|en)(?!\w)", clause)[-1]
-    words = set(_WORD.findall(joined)) or set(_WORD.findall(clause))
+    words = set(WORD.findall(joined)) or set(WORD.findall(clause))
     return words - set(NO_NOUNS.split("|"))
 
 
 def invoice(question: Question) -> Figures:
     """An invoice with tax on top, and a share of the amount before tax that is set aside."""
     bases = {each.value for each in question.amounts}
-    if len(question.rates) != _PAIR or len(bases) != 1 or question.others:
+    if len(question.rates) != PAIR or len(bases) != 1 or question.others:
         return ()
     taxes = [
         each for each in question.rates if _TAX_AFTER.match(each.after) or _TAX_BEFORE.search(each.before)
@@ -156,7 +156,7 @@ def invoice(question: Question) -> Figures:
     [*kept] = apart(question.rates, taxes)
     if len(taxes) != 1 or len(kept) != 1:
         return ()
-    clause = f"{kept[0].before[-_NEAR:]} | {kept[0].after}"
+    clause = f"{kept[0].before[-NEAR:]} | {kept[0].after}"
     is_of_net = _OF_NET.search(kept[0].after) is not None or len(question.amounts) > 1
     if not _ASIDE.search(clause) or not is_of_net:
         return ()
@@ -171,11 +171,11 @@ def one_leaves(question: Question) -> Figures:
     groups = [each for each in question.quantities if _is_group(each) or _is_rest(each)]
     amounts = apart(question.amounts, groups)
     sizes = sorted({_size(each) for each in groups})
-    if question.rates or len(amounts) != _PAIR or apart(question.others, groups) or not sizes:
+    if question.rates or len(amounts) != PAIR or apart(question.others, groups) or not sizes:
         return ()
     own, bill = sorted(amounts, key=lambda each: each.value)
     size, rest = sizes[-1], sizes[0] if len(sizes) > 1 else others_told(question) or sizes[-1] - 1
-    if len(sizes) > _PAIR or not 1 < rest < size or own.value >= bill.value or not is_split_by_rest(question):
+    if len(sizes) > PAIR or not 1 < rest < size or own.value >= bill.value or not is_split_by_rest(question):
         return ()
     gone = size - rest
     if (_EACH.match(own.after) is not None) is not (gone > 1):
@@ -189,7 +189,7 @@ def all_shares(question: Question) -> Figures:
     """What each pays of an amount of which one pays a part and the others split the rest."""
     values = split_in_words(question) or ()
     is_of_all = question.asked.per in ("each", "person") and not question.asks(_OTHERS)
-    if len(values) < _PAIR or not is_of_all:
+    if len(values) < PAIR or not is_of_all:
         return ()
     each, own = values
     return Figure("Each of the others", each), Figure("The share that is told", own)
@@ -212,7 +212,7 @@ def down_payment(question: Question) -> Figures:
     if not question.has(rates=1, amounts=1) or question.asked.goal is not Goal.AMOUNT:
         return ()
     [rate], [price] = question.rates, question.amounts
-    near = f"{rate.before[-_NEAR:]} | {_CLAUSE.split(rate.after)[0]}"
+    near = f"{rate.before[-NEAR:]} | {_CLAUSE.split(rate.after)[0]}"
     asks_down, asks_loan = question.asks(_DOWN), question.asks(_BORROWED)
     if question.says(_INCOME) or _CHANGED.match(rate.after):
         return ()
@@ -231,7 +231,7 @@ def accrued_pension(question: Question) -> Figures:
     ones = [each for each in question.quantities if each.after.strip() == "part in"]
     terms = [each for each in question.others if each.kind is Kind.TERM]
     pay = apart(question.amounts, [*shares, *ones])
-    if not len(shares) == len(ones) == len(terms) == len(pay) == 1 or len(question.quantities) != _PAIR * 2:
+    if not len(shares) == len(ones) == len(terms) == len(pay) == 1 or len(question.quantities) != PAIR * 2:
         return ()
     if pay[0].per not in (None, "year", "month"):
         return ()
@@ -247,7 +247,7 @@ def accrued_pension(question: Question) -> Figures:
 def yearly_rate_of_fee(question: Question) -> Figures:
     """What a loan that is paid back at once with more than was borrowed costs in percent a year."""
     times = [each for each in question.others if each.kind in _A_YEAR]
-    if question.rates or len(question.amounts) != _PAIR or len(times) != 1 or len(question.others) != 1:
+    if question.rates or len(question.amounts) != PAIR or len(times) != 1 or len(question.others) != 1:
         return ()
     got, back = sorted(question.amounts, key=lambda each: each.value)
     told = f"{back.before} {back.after}"
@@ -302,7 +302,7 @@ def overtime_alone(question: Question) -> Figures:
     if not question.rates:
         return (Figure("The pay", pay),)
     [rate] = question.rates
-    if not _WITHHELD.search(f"{rate.before[-_NEAR:]} | {rate.after[:_NEAR]}"):
+    if not _WITHHELD.search(f"{rate.before[-NEAR:]} | {rate.after[:NEAR]}"):
         return ()
     return (Figure("After tax", pay * (plain(1) - part(rate))),)
 

@@ -7,6 +7,9 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.question import (
+    NEAR,
+    PAIR,
+    WORD,
     Figure,
     Figures,
     Question,
@@ -27,10 +30,7 @@ _TURNED: Final = said("turn_into")
 _RATE_OF_EXCHANGE: Final = before("exchange_rate")
 _EXCHANGE: Final = said("exchange_told")
 _JOINED: Final = said("lists")
-_NEAR: Final = 30
-_PAIR: Final = 2
 _CODE: Final = 3
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _CLAUSE_BEFORE: Final = re.compile(r"^.*(?:[;?!:]|\.(?= )|, | and | und | et | y | e | en | then )")
 _CLAUSE_AFTER: Final = re.compile(r"(?:[;?!:]|\.(?: |$)|, | (?:and|but|if|und|wenn|et|si|y|e|se|en|als) ).*$")
 _QUOTE: Final = re.compile(r" ?\((?P<quoted>[^\s():]+):(?P<base>[^\s():]+)\)")
@@ -53,7 +53,7 @@ class Exchange:
     def target(self, symbol: str) -> str:
         """The name of the currency that an amount in one of the two is turned into; empty for another."""
         symbols = {CURRENCIES.get(self.base, ""): self.quoted, CURRENCIES.get(self.quoted, ""): self.base}
-        return symbols.get(symbol, "") if symbol and len(symbols) == _PAIR else ""
+        return symbols.get(symbol, "") if symbol and len(symbols) == PAIR else ""
 
     def turned(self, value: Value, symbol: str) -> Value:
         """An amount in one of the two currencies, in the other."""
@@ -96,7 +96,7 @@ def _fees_of(quantities: Sequence[Quantity]) -> tuple[list[Quantity], list[Quant
 
 def tells_currencies(text: str) -> bool:
     """Whether a text names a currency or a rate of exchange."""
-    names = {word for word in _WORD.findall(text) if word in CURRENCIES}
+    names = {word for word in WORD.findall(text) if word in CURRENCIES}
     return bool(names) or _EXCHANGE.search(text) is not None
 
 
@@ -134,7 +134,7 @@ def exchange_roles(quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, 
 def exchanged(question: Question) -> Figures:
     """What is left of an amount in the other currency after fees in that one, or of two kinds."""
     told = read_exchange(question.quantities)
-    if told is None or question.says(_TARGETED) or _FEE_ASKED.search(question.asked.text[:_NEAR]):
+    if told is None or question.says(_TARGETED) or _FEE_ASKED.search(question.asked.text[:NEAR]):
         return ()
     percents, fees = _fees_of(told.left)
     sources = apart(told.left, [*percents, *fees])
@@ -170,12 +170,12 @@ def amount_to_arrive(question: Question) -> Figures:
     """What has to be paid in one currency for an amount in another to arrive, with the fee on top."""
     rates = [each for each in question.amounts if _RATE_OF_EXCHANGE.search(each.before)]
     left = apart(question.amounts, rates)
-    fees = [each for each in left if _FEE_ASKED.search(f"{each.before[-_NEAR:]} {each.after[:_NEAR]}")]
+    fees = [each for each in left if _FEE_ASKED.search(f"{each.before[-NEAR:]} {each.after[:NEAR]}")]
     target = apart(left, fees)
     is_told = len(rates) == len(fees) == len(target) == 1 and not question.others and not question.rates
     if not is_told or not question.says(_ARRIVES):
         return ()
-    asked = [CURRENCIES[word] for word in _WORD.findall(question.asked.text) if word in CURRENCIES]
+    asked = [CURRENCIES[word] for word in WORD.findall(question.asked.text) if word in CURRENCIES]
     paid = asked[0] if asked else fees[0].symbol
     if paid in ("", target[0].symbol) or fees[0].symbol not in ("", paid) or not target[0].symbol:
         return ()

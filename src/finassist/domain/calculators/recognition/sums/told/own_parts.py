@@ -11,7 +11,14 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.fractions import others_told
-from finassist.domain.calculators.recognition.sums.question import Figure, Figures, Question, amount, apart
+from finassist.domain.calculators.recognition.sums.question import (
+    PAIR,
+    Figure,
+    Figures,
+    Question,
+    amount,
+    apart,
+)
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.values import plain
 from finassist.domain.calculators.recognition.sums.words import before, noun_of, said
@@ -32,7 +39,6 @@ _LISTED: Final = re.compile(r", | and | und | et | y | e | en ")
 _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, | and | but | und | aber | et | mais | y | pero | e | en ")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
 _NAME_WORDS: Final = 2
-_PAIR: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_][^\W\d_'-]*")
 
 
@@ -71,7 +77,7 @@ def tells_own_part(question: Question) -> bool:
 def _parts_of(question: Question) -> _Parts | None:
     groups = [each for each in question.quantities if is_group(each)]
     amounts = apart(question.amounts, groups)
-    if question.rates or apart(question.others, groups) or len(amounts) < _PAIR:
+    if question.rates or apart(question.others, groups) or len(amounts) < PAIR:
         return None
     if question.asked.goal is not Goal.AMOUNT or not question.says(_REST) or not question.says(_SPLIT):
         return None
@@ -127,7 +133,7 @@ def _shares_rest(group: Quantity, question: Question) -> bool:
 def _told_sharers(question: Question) -> int:
     """How many others the text tells: "the other four", "between me and Sam"."""
     named = others_told(question) or _named_sharers(question)
-    return named or (_PAIR if question.says(_PAIR_SPLITS) else 0)
+    return named or (PAIR if question.says(_PAIR_SPLITS) else 0)
 
 
 def _named_sharers(question: Question) -> int:
@@ -138,5 +144,5 @@ def _named_sharers(question: Question) -> int:
     if len(found) != 1:
         return 0
     names = [name for name in _LISTED.split(found[0]["names"].strip()) if name.strip()]
-    is_list = len(names) >= _PAIR and all(len(name.split()) <= _NAME_WORDS for name in names)
+    is_list = len(names) >= PAIR and all(len(name.split()) <= _NAME_WORDS for name in names)
     return len(names) if is_list else 0

@@ -8,6 +8,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.question import (
+    PAIR,
     Figure,
     Figures,
     Question,
@@ -31,7 +32,6 @@ _BASE: Final = before("base_pay")
 _SHORT: Final = before("short_of")
 _HOURS: Final = frozenset((Kind.HOURS, Kind.HOURS_IN_ALL, Kind.SMALL, Kind.AMOUNT))
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.PAY, Kind.PRICE))
-_PAIR: Final = 2
 _PACKS: Final = 4
 
 
@@ -39,7 +39,7 @@ def pay_of_parts(question: Question) -> Figures:
     """Pay for hours of which each part is paid by its own factor: "38 normal, 7 at time and a half"."""
     parts = [(each, factor) for each in question.quantities if (factor := _factor(each)) is not None]
     [*pays] = apart(question.quantities, [each for each, _ in parts])
-    if len(parts) < _PAIR or len(pays) != 1 or all(factor.number == 1 for _, factor in parts):
+    if len(parts) < PAIR or len(pays) != 1 or all(factor.number == 1 for _, factor in parts):
         return ()
     is_bare = pays[0].kind in (Kind.SMALL, Kind.RATE) and "%" not in pays[0].written
     is_small = is_bare and _BASE.search(pays[0].before) is not None
@@ -80,7 +80,7 @@ def short_of_parts(question: Question) -> Figures:
             wanted.append(each)
     there = apart(question.quantities, wanted)
     is_percent = all(each.kind in (Kind.SMALL, Kind.RATE) and 0 < each.value < 100 for each in wanted)
-    if not wanted or not is_percent or len(there) != _PAIR or not question.says(_DOWN):
+    if not wanted or not is_percent or len(there) != PAIR or not question.says(_DOWN):
         return ()
     price, held = sorted(there, key=lambda each: -each.value)
     if any(each.kind is not Kind.AMOUNT or each.per for each in there):
