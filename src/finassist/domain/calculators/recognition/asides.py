@@ -5,7 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.quantities import Kind, Quantity, is_told_as_age
+from finassist.domain.calculators.recognition.quantities import (
+    Kind,
+    Quantity,
+    is_told_as_age,
+    read_quantities,
+)
 
 _DATA: Final = cast("dict[str, str]", shipped("calculators/asides"))
 _OF_A_PERSON: Final = re.compile(rf"(?:\b(?:{_DATA['of_a_person']})(?: (?:{_DATA['between']}))?) $")
@@ -15,6 +20,8 @@ _IN: Final = re.compile(r"\bin $")
 _YEARS_OLD: Final = re.compile(rf"\b(?:{_DATA['years_old']})\b")
 _US: Final = re.compile(rf"\b(?:{_DATA['the_askers']})(?: the)? $")
 _OF_US: Final = re.compile(r"of us\b")
+_SHARERS: Final = re.compile(rf"[-\s]*(?:{_DATA['children_or_pets']})(?!\w)")
+_TOLD_OF: Final = re.compile(rf"\b(?:{_DATA['has_children']}) $")
 _REFERS: Final = re.compile(rf"\b(?:{_DATA['referring']}) $")
 
 
@@ -27,6 +34,18 @@ def ways_to_read(quantities: Sequence[Quantity]) -> Iterator[Sequence[Quantity]]
         if way not in seen:
             seen.append(way)
             yield way
+
+
+def is_count_left_out(text: str, *, is_shared: bool) -> bool:
+    """Whether a text counts children or pets for which something is paid, and the numbers that sums are made
+    of lack them: "2.60 a day for 3 kids". Those whom somebody is said to have are no part of a sum, unless
+    it is shared."""
+    return any(
+        each.kind is Kind.ASIDE
+        and _SHARERS.match(each.after) is not None
+        and (is_shared or _TOLD_OF.search(each.before) is None)
+        for each in read_quantities(text) or ()
+    )
 
 
 def _without_repeats(quantities: Sequence[Quantity]) -> list[Quantity]:

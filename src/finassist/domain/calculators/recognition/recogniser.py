@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.asides import is_count_left_out
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft, draft
 from finassist.domain.calculators.recognition.quantities import Kind, without_quantities
@@ -51,8 +52,10 @@ def understand(
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
     found = _told(reading, drafted) or settled(_named(reading, shares, drafted), reading, shares)
-    found = None if found is None or _is_untold(found, reading) else without_cost(found, reading)
-    return None if found is not None and _lacks_percentage(found) and not reading.says(_OF_PERCENT) else found
+    if found is None or _is_untold(found, reading) or _lacks_count(found, reading):
+        return None
+    found = without_cost(found, reading)
+    return None if _lacks_percentage(found) and not reading.says(_OF_PERCENT) else found
 
 
 def _told(reading: Reading, drafted: Drafted) -> Draft | None:
@@ -78,6 +81,14 @@ def _is_untold(found: Draft, reading: Reading) -> bool:
     return found.calculator in _BORROWED_OR_SAVED and not words - _LINKS
 
 
+def _lacks_count(found: Draft, reading: Reading) -> bool:
+    """Whether a sum is made without the number of those for whom something is paid."""
+    is_sum = found.calculator in _OF_PEOPLE
+    return is_sum and is_count_left_out(reading.text, is_shared=reading.says(_SHARED))
+
+
+_OF_PEOPLE: Final = frozenset(("arithmetic", "recurring_cost", "tip_and_split"))
+_SHARED: Final = said("each")
 _BORROWED_OR_SAVED: Final = frozenset(("compound_interest", "loan_instalment", "fixed_deposit"))
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LINKS: Final = frozenset(str(shipped("calculators/recognition")["recogniser"]["links"]).split())
