@@ -39,6 +39,28 @@ async def test_first_words_that_ask_nothing_get_a_fitting_word_and_something_tha
 
 @pytest.mark.parametrize(
     "message",
+    [
+        "panic selling - why is it bad",
+        "how do i save when everything is going up",
+        "is it worth fixing my phone or getting a new one",
+        "we are getting married, should we put everything together",
+    ],
+)
+async def test_a_question_that_begins_like_a_complaint_or_a_choice_is_answered(
+    offline: Finassist, message: str
+) -> None:
+    [reply] = await replies_to(offline, message)
+    assert not reply.content.startswith(("I am sorry", "That depends"))
+    assert any(source.cited for source in reply.sources), reply.content
+
+
+async def test_a_few_words_that_ask_about_a_sum_are_no_greeting(offline: Finassist) -> None:
+    [reply] = await replies_to(offline, "i got 5k what now")
+    assert not reply.content.startswith("Hello")
+
+
+@pytest.mark.parametrize(
+    "message",
     ["so my bank did the thing again", "my boss did it again", "they raised my rent", "my dog died"],
 )
 async def test_what_is_no_good_news_gets_no_congratulations(offline: Finassist, message: str) -> None:

@@ -116,6 +116,17 @@ async def test_what_only_sounds_alike_gets_its_ordinary_answer(
 
 
 @pytest.mark.parametrize(
+    "message", ["how do i stop living beyond my means", "we have to stop living above our means"]
+)
+async def test_an_idiom_of_money_that_sounds_of_death_is_read_as_it_is_meant(
+    classifier: DistressClassifierByMeaning, message: str
+) -> None:
+    assert await classifier.concern(message) is None
+    despair = f"{message}. i do not want to live anymore"
+    assert await classifier.concern(despair) is Concern.SELF_HARM
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "weird sms from the post office, I didn't click on it",

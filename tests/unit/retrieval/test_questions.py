@@ -9,6 +9,8 @@ from finassist.domain.retrieval.definition_questions import defines, term_in_sto
 from finassist.domain.retrieval.questions import (
     CATEGORY_NAMES,
     Topic,
+    asks_about_sum,
+    asks_of_something,
     frequent_topics,
     is_told_otherwise,
     latest_topics,
@@ -180,3 +182,33 @@ def test_a_title_defines_what_it_names_after_asking_what_it_is() -> None:
     assert defines("What are franking credits in Australia?", "franking credits")
     assert not defines("What happens to my TFSA if I leave Canada?", "tfsa")
     assert not defines("What is a TFSA transfer?", "rrsp")
+
+
+@each_row(
+    ("message", "expected"),
+    [
+        ("should i renovate or move", True),
+        ("is it worth fixing my phone or getting a new one", True),
+        ("panic selling - why is it bad", True),
+        ("where should my spare money go every month", True),
+        ("should i go for it", False),
+        ("what would you do", False),
+        ("help im broke", False),
+        ("my stocks are down", False),
+    ],
+)
+def test_a_message_asks_of_something_when_it_names_it(message: str, expected: bool) -> None:
+    assert asks_of_something(message) is expected
+
+
+@each_row(
+    ("message", "expected"),
+    [
+        ("i got 5k what now", True),
+        ("where do i put 12,000", True),
+        ("i got 5k", False),
+        ("what do you do at 5", False),
+    ],
+)
+def test_a_question_about_a_sum_is_told_by_its_number(message: str, expected: bool) -> None:
+    assert asks_about_sum(message) is expected

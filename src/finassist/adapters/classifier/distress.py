@@ -52,6 +52,10 @@ _NONE: Final = "none"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u0964\n])\s+")
 _JOINING: Final = shipped("classifiers/clauses")["joining"]
 _CLAUSE_END: Final = re.compile(rf"(?<=[,;:])\s+|\s+[-\u2013\u2014]\s+|\s+(?:{_JOINING})\s+", re.IGNORECASE)
+_IDIOMS: Final = [
+    (re.compile(rf"\b(?:{idiom})\b", re.IGNORECASE), plain)
+    for idiom, plain in shipped("classifiers/clauses")["idioms"].items()
+]
 _WORDS_OF_A_CLAUSE: Final = 3
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
@@ -95,6 +99,13 @@ def pieces(text: str) -> set[str]:
     """What is weighed of a text: its grams and wide pairs, without accents, which people in a hurry omit."""
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     return grams(plain) | wide_pairs(plain)
+
+
+def without_idioms(message: str) -> str:
+    """A message with plain words for those of money that sound of death: "stop living beyond our means"."""
+    for idiom, plain in _IDIOMS:
+        message = idiom.sub(plain, message)
+    return message
 
 
 def sentences(message: str) -> Sequence[str]:

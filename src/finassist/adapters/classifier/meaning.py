@@ -11,6 +11,7 @@ from finassist.adapters.classifier.distress import (
     decided,
     depends_on_earlier,
     sentences,
+    without_idioms,
 )
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
@@ -92,6 +93,7 @@ class DistressClassifierByMeaning:
         self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
     ) -> Distress | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
+        message = without_idioms(message)
         margins = await self.margins(message, language)
         before = None
         if history and depends_on_earlier(margins):

@@ -61,6 +61,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
 from finassist.domain.retrieval.openings import Opening
 from finassist.domain.retrieval.queries import asks_something
+from finassist.domain.retrieval.questions import asks_of_something
 from finassist.domain.retrieval.wishes import Wish
 from finassist.domain.retrieval.words import words_of
 from finassist.domain.statements.phrases import languages
@@ -185,11 +186,13 @@ class OfflineModel:
         question = request.messages[0].content
         only_greets = _GREETING_WORDS.issuperset(words_of(question))
         opening = await self._openings.of(question)
+        may_ask = opening in (Opening.TROUBLE, Opening.UNDECIDED)
         names_subject = request.is_vague and bool(request.references)
         if (
             opening is None
             or (opening is Opening.PRESENCE and only_greets)
             or (opening is Opening.UNDECIDED and names_subject)
+            or (may_ask and asks_of_something(question))
         ):
             return text, reason
         return opened(opening, request, text), "stop"

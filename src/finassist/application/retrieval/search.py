@@ -44,6 +44,7 @@ from finassist.domain.retrieval.queries import (
 )
 from finassist.domain.retrieval.questions import (
     asks,
+    asks_about_sum,
     names_nothing,
     only_thanks,
     refers_back,
@@ -229,13 +230,14 @@ class Retrieve:
     ) -> Found:
         """What a message gets that does not sound of money: what is clear, or in a conversation what it finds
         with the question before it."""
-        if is_small_talk(inquiry.classification) and not mentions_in(text):
+        names = bool(mentions_in(text)) or asks_about_sum(text)
+        if is_small_talk(inquiry.classification) and not names:
             return await self._same_question(text, country) or Found(asks_nothing=True)
         found = Found()
         undecided = is_undecided(inquiry.classification) and not inquiry.earlier
         if undecided and not await self._asks_nothing(text):
             found = await self._search(text, self.rag_min_score, country)
-        elif asks_something(text) or mentions_in(text):
+        elif names or asks_something(text):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         goes_on = bool(inquiry.quoted) and not found.answering

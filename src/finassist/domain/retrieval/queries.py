@@ -7,7 +7,12 @@ from typing import Any, Final
 from finassist.data import shipped
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.jurisdictions import countries_named
-from finassist.domain.retrieval.questions import Classification, leans_on_earlier, telling_part
+from finassist.domain.retrieval.questions import (
+    Classification,
+    asks_about_sum,
+    leans_on_earlier,
+    telling_part,
+)
 from finassist.domain.retrieval.words import topic_words, words_of
 from finassist.patterns import late_pattern
 
@@ -104,7 +109,8 @@ def asks_something(text: str) -> bool:
     is life?"."""
     asks = text.endswith("?") or _ASKS.match(text) is not None
     topics = len(topic_words(telling_part(text)))
-    return bool(countries_named(text)) or topics >= _SUBJECT_WORDS or (asks and topics > 1)
+    names = bool(countries_named(text)) or asks_about_sum(text)
+    return names or topics >= _SUBJECT_WORDS or (asks and topics > 1)
 
 
 def is_bare(text: str) -> bool:

@@ -55,6 +55,8 @@ _TELLS: Final = late_pattern(rf"^\W*{_OPENERS}(?:and |but |also )?(?:{_DATA['tel
 _ASKS_OF_IT: Final = late_pattern(
     rf"^\W*{_OPENERS}(?:and |but )?(?:{_DATA['asking_of_it']})\b", re.IGNORECASE
 )
+_NAMED_MIN: Final = 2
+_SUM: Final = late_pattern(r"\b\d[\d,.]*(?:\d{2}|k)\b", re.IGNORECASE)
 _STATED: Final = "".join(rf"(?<!\b{word} )" for word in _DATA["stated_by"].split())
 """What comes before the verb of a statement: "I can keep it"."""
 _ASKS: Final = late_pattern(
@@ -154,6 +156,19 @@ def objects(text: str) -> bool:
 def asks(text: str) -> bool:
     """Whether a message asks anything, by its words or a question mark."""
     return _ASKS.search(text) is not None
+
+
+def asks_of_something(text: str) -> bool:
+    """Whether a message asks, and names what it asks about by two words at least: "should i renovate or
+    move", but neither "should i go for it" nor "help im broke"."""
+    unnamed = _VAGUE | _REFERENTS | _HESITATING
+    named = [word for word in topic_words(text) if word not in unnamed and not asks(word)]
+    return asks(text) and len(named) >= _NAMED_MIN
+
+
+def asks_about_sum(text: str) -> bool:
+    """Whether a message asks, and names a sum: "i got 5k what now"."""
+    return asks(text) and _SUM.search(text) is not None
 
 
 def asks_of_nothing(words: Iterable[str]) -> bool:
