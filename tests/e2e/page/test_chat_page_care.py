@@ -48,7 +48,8 @@ HOSTILE_SERVICE = f"""
 RAN = """
     const clicked = ["#messages a:not([href^=http])", "#messages summary", "#list .open"];
     document.querySelectorAll(clicked.join()).forEach((node) => node.click());
-    const made = ["script:not([src])", "[onerror]", "a[href^=javascript]", "#log img[src=x]", "#list img"];
+    const script = "script:not([src], head > style + script)"; // other than the page's own
+    const made = [script, "[onerror]", "a[href^=javascript]", "#log img[src=x]", "#list img"];
     return [window.ran ?? null, document.querySelectorAll(made.join()).length];
 """
 DROP_NO_IMAGE = f"""
