@@ -10,6 +10,7 @@ from finassist.domain.retrieval.questions import (
     CATEGORY_NAMES,
     Topic,
     asks_about_sum,
+    asks_in_words,
     asks_of_something,
     frequent_topics,
     is_told_otherwise,
@@ -115,6 +116,19 @@ def test_what_asks_nothing_tells_of_the_writer(text: str, tells: bool) -> None:
 )
 def test_a_remark_that_ends_with_thanks_asks_nothing(text: str, thanks: bool) -> None:
     assert only_thanks(text) is thanks
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("cheers. does it hurt my score if they're wrong", True),
+        ("great. is that per person", True),
+        ("cool will do", False),
+        ("great is what it is", False),
+    ],
+)
+def test_thanks_do_not_hide_what_is_asked_after_them(text: str, is_asked: bool) -> None:
+    assert asks_in_words(text) is is_asked
 
 
 @pytest.mark.parametrize(

@@ -115,3 +115,13 @@ def test_two_loans_of_the_same_amount_are_compared_though_both_tell_it() -> None
     )
     assert found is not None
     assert found.name == "loan_comparison"
+
+
+@pytest.mark.parametrize("answer", ["27.24", "oh right. 27.24", "its 27", "27 percent"])
+def test_the_rate_that_was_asked_for_may_come_without_its_unit(answer: str) -> None:
+    owed = "Discover card. Owe $6,120. I pay 175 every month. When am I free???"
+    found = recognise(answer, [owed])
+    assert found is not None
+    [debt] = found.arguments["debts"]
+    assert (debt.balance, found.arguments["monthly_budget"]) == (6120, 175)
+    assert debt.yearly_rate == Decimal(27 if "24" not in answer else "27.24")

@@ -44,7 +44,8 @@ QUANTITY: Final = late_pattern(
       | (?P<days> \d{{1,4}} ) [-\s]* days? \b
       | (?P<hours> \d{{1,3}}(?:\.\d+)? ) [-\s]* (?: hours?|hrs?|h ) \b
             (?: (?: \s*/\s* | \s+ (?:a|per|each|every|this|last|in\s+a|in\s+the|in\s+one) \s+ )
-                (?P<hours_per> week|wk|day ) \b )?
+                (?P<hours_per> week|wk|day
+                  | (?<!this\s)(?<!last\s)(?<!the\s)(?<!one\s) (?: night|evening|morning|afternoon ) ) \b )?
       | (?P<weeks> \d{{1,3}} ) [-\s]* (?: weeks?|wks? ) \b
       | (?P<measure> {EUROPEAN} | \d{{1,3}},\d(?!\d) | {_NUMBER} )
             (?: (?P<thousands> \s?k | \s thousand ) (?=\s) )? [-\s]* (?P<unit> {_UNIT} ) (?!\w)

@@ -47,6 +47,8 @@ def place_of(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[
     aged = _from_age(draft, quantity)
     if aged is not None:
         return draft.form.slots["term"], aged
+    if _is_missing_rate(draft, quantity):
+        return draft.form.slots[DEBTS], replace(quantity, kind=Kind.RATE, is_bare=False)
     if len(draft.filled.get(DEBTS, ())) == 1 and quantity.kind is not draft.filled[DEBTS][0].kind:
         if quantity.kind not in (Kind.RATE, Kind.AMOUNT):
             return None
@@ -99,6 +101,13 @@ def with_plain_rates(draft: Draft, reading: Reading) -> Reading:
         for each in reading.quantities
     ]
     return replace(reading, quantities=numbers)
+
+
+def _is_missing_rate(draft: Draft, quantity: Quantity) -> bool:
+    """Whether a number without a unit is the rate that the only debt lacks, and that was asked for."""
+    told = draft.filled.get(DEBTS, ())
+    is_asked = len(told) == 1 and told[0].kind is not Kind.RATE and draft.filled.keys() > {DEBTS}
+    return is_asked and quantity.is_bare and 0 < quantity.value < _RATE_MAX
 
 
 def _is_rate_of_debt(draft: Draft, quantity: Quantity) -> bool:
