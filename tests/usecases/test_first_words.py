@@ -87,7 +87,7 @@ async def test_a_question_of_a_word_that_is_also_a_plain_one_is_answered(offline
 
 
 async def test_the_question_in_a_message_that_sounds_of_no_money_is_answered(offline: Finassist) -> None:
-    [reply] = await replies_to(offline, "for our village hall evening: what are the commonest scams")
+    [reply] = await replies_to(offline, "for our village hall evening: what are the most common scams")
     assert any("scam" in source.title for source in reply.sources if source.cited), reply.content
 
 
