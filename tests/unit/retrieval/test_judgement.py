@@ -40,14 +40,14 @@ def test_words_that_find_nothing_or_everything_are_bounded() -> None:
 
 def test_without_a_judgement_the_words_alone_say_how_well_the_best_answers() -> None:
     [best] = fuse(
-        [_hit("a", 0.7)], [Near(_hit("a", 0.9), 0.9, 5.0)], likeness=0.0, meaning=Meaning(weight=0.5), limit=3
+        [_hit("a", 0.7)], [Near(_hit("a", 0.9), 0.9, 5.0)], question=(), meaning=Meaning(weight=0.5), limit=3
     )
     assert best.score == 0.7
 
 
 def test_what_shares_no_word_can_answer_when_its_meaning_is_near() -> None:
     meaning = Meaning(weight=0.5, judgement=replace(PLAIN, deviations=2.0))
-    [best] = fuse([], [Near(_hit("a", 0.9), 0.9, 6.0)], likeness=0.0, meaning=meaning, limit=3)
+    [best] = fuse([], [Near(_hit("a", 0.9), 0.9, 6.0)], question=(0.0, 0.0), meaning=meaning, limit=3)
     assert (best.article_id, best.score > 0.5) == ("a", True)
 
 
@@ -81,7 +81,7 @@ def _score_of(cosine: float, deviations: float) -> float:
     judgement = replace(PLAIN, deviations=0.0, agreed=0.0, cosine_min=0.45, deviations_min=4.0)
     near = Near(replace(_hit("a", cosine), quotable=True), cosine, deviations)
     meaning = Meaning(weight=0.1, judgement=judgement)
-    [best] = fuse([_hit("a", 0.9)], [near], likeness=0.0, meaning=meaning, limit=3)
+    [best] = fuse([_hit("a", 0.9)], [near], question=(0.0, 0.0), meaning=meaning, limit=3)
     return best.score
 
 
@@ -89,7 +89,7 @@ def test_an_article_that_nobody_wrote_questions_for_is_not_judged_by_its_wording
     meaning = Meaning(weight=0.1, judgement=replace(PLAIN, worded=5.0))
     near = Near(_hit("a", 0.5), 0.5, 5.0)
     article, entry = (
-        fuse([replace(_hit("a", 0.6), quotable=is_entry)], [near], likeness=0.0, meaning=meaning, limit=1)[0]
+        fuse([replace(_hit("a", 0.6), quotable=is_entry)], [near], question=(), meaning=meaning, limit=1)[0]
         for is_entry in (False, True)
     )
     assert article.score > entry.score

@@ -66,10 +66,10 @@ class HybridKnowledge:
         found, meant = await asyncio.gather(by_words, self._near(asked, by_words, limit))
         if meant is None:
             return found[:limit]
-        likeness, near = meant
+        vector, near = meant
         if language != ENGLISH:
             return across_languages(near, limit=limit)
-        return fuse(found, near, likeness=likeness, meaning=self.meaning, limit=limit)
+        return fuse(found, near, question=vector, meaning=self.meaning, limit=limit)
 
     async def _language(self, query: str) -> str:
         return ENGLISH if self.language_detector is None else await self.language_detector.language_of(query)
@@ -85,17 +85,16 @@ class HybridKnowledge:
 
     async def _near(
         self, asked: Awaitable[Vector | None], by_words: Awaitable[Sequence[Hit]], limit: int
-    ) -> tuple[float, Sequence[Near]] | None:
-        """How much the query is like ones that can be answered, and what is near: all is compared with its
-        vector while the search by words is under way."""
+    ) -> tuple[Vector, Sequence[Near]] | None:
+        """The vector of the query, and what is near: all articles are compared with it while the search by
+        words is under way."""
         vector = await asked
         if vector is None:
             return None
-        likeness = self.meaning.likeness(vector)
         near = await self.vectors.nearest(
             vector, model=self.embedder.model, limit=limit + _CANDIDATES, including=by_words
         )
-        return None if near is None else (likeness, near)
+        return None if near is None else (vector, near)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,7 @@ def fuse(
     lexical: Sequence[Hit],
     near: Sequence[Near],
     *,
-    likeness: float,
+    question: Sequence[float],
     meaning: Meaning,
     limit: int,
 ) -> Sequence[Hit]:
@@ -93,10 +93,9 @@ def fuse(
 
     Cosines of two models cannot be compared, deviations can. A hit without a word of the question must be
     nearer than chance brings. The scores fall from that of the best hit, which says how likely it answers:
-    hardly, when it is near neither by its cosine nor by its deviations. ``likeness`` is the question's
-    (``Meaning``).
+    hardly, when it is near neither by its cosine nor by its deviations.
     """
-    answered = _answered(lexical, near, likeness, meaning)
+    answered = _answered(lexical, near, question, meaning)
     if not answered:
         return []
     found = {hit.article_id: hit for hit in lexical}
@@ -156,7 +155,9 @@ def _is_unlike(article_id: str, near: Sequence[Near], meaning: Meaning) -> bool:
     )
 
 
-def _answered(lexical: Sequence[Hit], near: Sequence[Near], likeness: float, meaning: Meaning) -> float:
+def _answered(
+    lexical: Sequence[Hit], near: Sequence[Near], question: Sequence[float], meaning: Meaning
+) -> float:
     """How likely it is that the best find answers the question."""
     words = max((hit.score for hit in lexical), default=0.0)
     if meaning.judgement is None or not near:
@@ -169,7 +170,7 @@ def _answered(lexical: Sequence[Hit], near: Sequence[Near], likeness: float, mea
             worded=_worded(lexical),
             deviations=nearest.deviations,
             agreed=cosines.get(lexical[0].article_id, 0.0) if lexical else 0.0,
-            likeness=likeness,
+            likeness=meaning.likeness(question),
         )
     )
 
