@@ -290,8 +290,8 @@ def _term(match: re.Match[str], before: str, after: str) -> Quantity | None:
 
 def _count(match: re.Match[str], before: str, after: str) -> Quantity | None:
     if match["hours"]:
-        per = {None: Kind.HOURS_IN_ALL, "week": Kind.HOURS, "wk": Kind.HOURS}
-        kind = per.get(match["hours_per"], Kind.HOURS_A_DAY)
+        kinds = {None: Kind.HOURS_IN_ALL, "week": Kind.HOURS, "wk": Kind.HOURS}
+        kind = kinds.get(match["hours_per"], Kind.HOURS_A_DAY)
         return _made(match, kind, Decimal(match["hours"]), before, after)
     if match["times"]:
         per = "week" if match["times_per"] == "wk" else match["times_per"]
