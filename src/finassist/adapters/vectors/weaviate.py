@@ -32,7 +32,6 @@ from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import Conflict, EmbeddingError, KnowledgeError
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
-from finassist.domain.retrieval.passages import shown_passage
 from finassist.domain.retrieval.relevance import TITLE_WEIGHT
 
 _CANDIDATES: Final = 20
@@ -370,12 +369,11 @@ def _sections(number: int, stored: Any) -> Iterator[Row]:
 
 
 def _hit(section: FoundSection, article: Article) -> Hit:
-    passage = 0 if article.quotable else section.passage()  # a quotable one is shown as a whole
     return Hit(
         article_id=article.id,
         title=article.title,
         url=article.url,
-        snippet=shown_passage(article.body, passage, quotable=article.quotable),
+        snippet=section.shown(article.body, quotable=article.quotable),
         score=section.score,
         quotable=article.quotable,
         jurisdiction=article.jurisdiction,

@@ -14,7 +14,6 @@ from finassist.adapters.sqlite.retrieval.section_search import FoundSection, Sec
 from finassist.adapters.sqlite.retrieval.sections import SectionIndex
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.passages import shown_passage
 from finassist.domain.retrieval.vocabulary import Vocabulary
 
 _BATCH: Final = 500
@@ -129,12 +128,11 @@ class SqliteKnowledge:
 
 def _hit(section: FoundSection, article: Shown) -> Hit:
     _, article_id, title, url, body, quotable, jurisdiction, as_of = article
-    passage = 0 if quotable else section.passage()  # a quotable one is shown as a whole
     return Hit(
         article_id=article_id,
         title=title,
         url=url,
-        snippet=shown_passage(body, passage, quotable=bool(quotable)),
+        snippet=section.shown(body, quotable=bool(quotable)),
         score=section.score,
         quotable=bool(quotable),
         jurisdiction=jurisdiction,

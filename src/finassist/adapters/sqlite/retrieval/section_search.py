@@ -20,6 +20,7 @@ from finassist.adapters.sqlite.retrieval.sections import PASSAGE_END, WORDING_EN
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.answerability import Signs, is_plain_number
 from finassist.domain.retrieval.definition_questions import term_to_define
+from finassist.domain.retrieval.passages import shown_passage
 from finassist.domain.retrieval.relevance import TITLE_WEIGHT, Matches, Relevance, worded
 from finassist.domain.retrieval.vocabulary import ABBREVIATION_WEIGHT, Vocabulary
 
@@ -82,6 +83,10 @@ class FoundSection:
     score: float
     worded: float = 0.0
     asked_so: bool = False
+
+    def shown(self, body: str, *, quotable: bool) -> str:
+        """What a hit shows of the article's body; a quotable one is shown as a whole."""
+        return shown_passage(body, 0 if quotable else self.passage(), quotable=quotable)
 
 
 class SectionQuery:
