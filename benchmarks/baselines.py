@@ -1,16 +1,19 @@
-"""What the service is compared with: a bare relay of a model's stream, and a bare Litestar route.
+"""What the service is compared with: bare relays of a model's stream, and a bare Litestar route.
 
-Both run under uvicorn with the settings of the service's own server, one process each.
+Each runs under uvicorn with the settings of the service's own server, one process each.
 """
 
 import re
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import httpx2
 import msgspec
 import uvicorn
@@ -62,7 +65,7 @@ class Token(msgspec.Struct, rename="camel", tag_field="type", tag="token"):
     content: str
 
 
-class Relay:
+class Relay(ABC):
     """The least that a chat over a model can be: no caller, no storage, no limits, no turn of its own.
 
     Reads the model's stream line by line and sends every token on as one event.
@@ -70,9 +73,6 @@ class Relay:
 
     def __init__(self, upstream: str) -> None:
         self._url = f"{upstream}/chat/completions"
-        self._client = httpx2.AsyncClient(
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100), timeout=600
-        )
         self._encode = msgspec.json.Encoder().encode
         self._read_question = msgspec.json.Decoder(Question).decode
         self._read_piece = msgspec.json.Decoder(Piece).decode
@@ -89,24 +89,60 @@ class Relay:
     async def _relay(self, body: bytes, send: Send) -> None:
         asked = [{"role": "user", "content": self._read_question(body).message}]
         request = self._encode({"model": "benchmark", "messages": asked, "stream": True})
-        async with self._client.stream("POST", self._url, content=request) as response:
+        async with self._stream(request) as pieces:
             await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
             position = 0
-            async for content in self._tokens(response):
+            async for content in self._tokens(pieces):
                 position += len(content)
                 event = self._encode(Token("1" * 24, "2" * 24, content))
                 await send(_part(b"id: %d\ndata: %b\n\n" % (position, event)))
         await send(_part(b'id: %d\ndata: {"type":"done"}\n\n' % position, more=False))
 
-    async def _tokens(self, response: httpx2.Response) -> AsyncIterator[str]:
+    @abstractmethod
+    def _stream(self, request: bytes) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """The bytes of the model's answer, as they come."""
+
+    async def _tokens(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[str]:
         rest = b""
-        async for data in response.aiter_raw():
+        async for data in pieces:
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 if line.startswith(b"data: {"):
                     choices = self._read_piece(line[6:]).choices
                     if choices and choices[0].delta.content:
                         yield choices[0].delta.content
+
+
+class Httpx2Relay(Relay):
+    """Asks the model with httpx2."""
+
+    def __init__(self, upstream: str) -> None:
+        super().__init__(upstream)
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
+        self._client = httpx2.AsyncClient(limits=limits, timeout=600)
+
+    @asynccontextmanager
+    async def _stream(self, request: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
+        async with self._client.stream("POST", self._url, content=request) as response:
+            yield response.aiter_raw()
+
+
+class AiohttpRelay(Relay):
+    """Asks the model with aiohttp, whose reader is written in C."""
+
+    def __init__(self, upstream: str) -> None:
+        super().__init__(upstream)
+        self._session: aiohttp.ClientSession | None = None
+
+    @asynccontextmanager
+    async def _stream(self, request: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
+        if self._session is None:  # it belongs to the loop that serves
+            self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
+        async with self._session.post(self._url, data=request) as response:
+            yield response.content.iter_any()
+
+
+_RELAYS: dict[str, type[Relay]] = {"relay": Httpx2Relay, "aiohttp-relay": AiohttpRelay}
 
 
 def _part(body: bytes, *, more: bool = True) -> Message:
@@ -163,7 +199,8 @@ def _struct(*names: str) -> type[msgspec.Struct]:
 
 
 def _application(arguments: list[str]) -> Any:
-    return Relay(arguments[1]) if arguments[0] == "relay" else _routes(arguments[1:])
+    kind = arguments[0]
+    return _RELAYS[kind](arguments[1]) if kind in _RELAYS else _routes(arguments[1:])
 
 
 def _serve(port: int, arguments: list[str]) -> None:

@@ -16,7 +16,7 @@ from benchmarks.requests import get
 
 ROUNDS = 5
 CLIENTS = 16
-RATE_SHARE = 0.25
+RATE_SHARE = 0.35
 SLOWDOWN = 1.3
 MANY_GUESTS = 1000
 
