@@ -93,7 +93,7 @@ def call_from_processes(store_url: str, idle_workers: list[Worker]) -> CallFromP
 
 @pytest.fixture
 async def pool() -> AsyncIterator[DecodingPool]:
-    """With time for the largest files on a busy machine: what happens when it runs out has tests of its own."""
+    """With time for the largest files on a busy machine: running out of it has tests of its own."""
     pool = DecodingPool(job_seconds=60, seconds=90)
     yield pool
     await pool.close()
