@@ -62,6 +62,10 @@ from finassist.domain.calculators.recognition.threads.results import (
     in_figures,
     is_same,
 )
+from finassist.domain.calculators.recognition.threads.vetoes import (
+    is_without_place,
+    mixes_interest,
+)
 from finassist.domain.calculators.recognition.threads.words import CORRECTING, with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
@@ -219,7 +223,7 @@ class Calculations:
                 or await self._placed(reading, conversation, found, is_english=is_english, is_last=True)
                 or asked
             )
-        return None if conversation.repeats(asked, reading) else asked
+        return None if conversation.repeats(asked, reading) or is_without_place(asked, said) else asked
 
     def _meaning(self, reading: Reading, vector: Vector | None, *, is_english: bool) -> str:
         """What a message wants of the calculations before it."""
@@ -258,7 +262,7 @@ class Calculations:
         others = () if supposes(last) else chain(gathered(recent), with_what_was_told(readings))
         for reading in chain(others, with_last_sum(whole, last)):
             found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
-            if found is None or is_doubtful(found, recent):
+            if found is None or is_doubtful(found, recent) or mixes_interest(found):
                 continue
             if is_one_calculation(found, recent[0], whole, last):
                 return Continued(found)

@@ -1,5 +1,6 @@
 """A calculation that goes on from the one before it, and one that takes a figure of its result."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -24,6 +25,8 @@ _REGULAR_RESULTS: Final[frozenset[str]] = frozenset(_DATA["regular_results"])
 """Calculators whose result is an amount that comes or goes every month or year."""
 _IN_PERCENT: Final = frozenset(("percentage/change", "percentage/share", "percentage/of_income"))
 """Calculations of which no amount is the result."""
+_OF_OTHER_ROLE: Final = re.compile(r"fee|tax|inflation|discount|tip")
+"""Slots whose number is a rate of nothing else: a fee of 4 % is no yearly rate."""
 _AMOUNT_SLOTS: Final = frozenset(
     ("amount", "loan", "any_amount", "monthly", "saving", "income", "yearly", "taxed", "regular_yearly")
 )
@@ -98,7 +101,11 @@ def shared(state: Continued, reading: Reading, found: Draft | None) -> Continued
         return None
     if "term" in found.missing and _BEGUN_LATER.search(state.draft.said):
         return None  # the time that is left to save is not the time until then
-    kinds = {_kind(state.draft.form, name): numbers for name, numbers in state.draft.filled.items()}
+    kinds = {
+        _kind(state.draft.form, name): numbers
+        for name, numbers in state.draft.filled.items()
+        if not _OF_OTHER_ROLE.search(name)
+    }
     numbers = {}
     for name in found.missing:
         filling = state.draft.filled.get(name) or kinds.get(_kind(found.form, name), ())

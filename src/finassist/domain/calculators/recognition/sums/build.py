@@ -92,7 +92,9 @@ def _is_beyond_part(value: Value, terms: Sequence[Term], asked: Asked) -> bool:
     told = asked.rest.replace(asked.text, " ")
     is_fee = _FEE_ASKED.search(asked.text) is not None and any(term.percent for term in terms)
     is_interest = _INTEREST_PAID.search(asked.text) is not None and not _INTEREST_PAID.search(told)
-    if not (is_fee or is_interest) or _WHOLE_ASKED.search(asked.text) or asked.goal is not Goal.AMOUNT:
+    last = terms[-1].quantity.after
+    asking = last if _FEE_ASKED.search(last) else asked.text
+    if not (is_fee or is_interest) or _WHOLE_ASKED.search(asking) or asked.goal is not Goal.AMOUNT:
         return False
     return value.number >= max((term.value.number for term in terms if term.is_money), default=value.number)
 
