@@ -31,7 +31,7 @@ AGES = "he spends 2,900, could do 1300 a month. how old are we when done"
     ],
 )
 def test_a_result_of_another_unit_is_vetoed(found: Draft) -> None:
-    assert is_vetoed(found, read(found.said))
+    assert is_vetoed(found, read(found.said), ())
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_number_told_as_a_time_is_no_amount_later() -> None:
 def test_a_number_behind_at_is_not_added() -> None:
     text = "overpay or stick the 200 in a cash isa at 4.1, what is the total"
     numbers = read(text).quantities or ()
-    assert is_vetoed(Draft("arithmetic", {"numbers": tuple(numbers)}, text), read(text))
+    assert is_vetoed(Draft("arithmetic", {"numbers": tuple(numbers)}, text), read(text), ())
 
 
 def test_a_percentage_with_a_time_over_several_messages_is_interest() -> None:

@@ -1,6 +1,5 @@
 """A calculation that goes on from the one before it, and one that takes a figure of its result."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -25,8 +24,8 @@ _REGULAR_RESULTS: Final[frozenset[str]] = frozenset(_DATA["regular_results"])
 """Calculators whose result is an amount that comes or goes every month or year."""
 _IN_PERCENT: Final = frozenset(("percentage/change", "percentage/share", "percentage/of_income"))
 """Calculations of which no amount is the result."""
-_OF_OTHER_ROLE: Final = re.compile(r"fee|tax|inflation|discount|tip")
-"""Slots whose number is a rate of nothing else: a fee of 4 % is no yearly rate."""
+_OTHER_ROLES: Final = frozenset(("discount", "fee", "inflation", "tax", "tip"))
+"""Words in the names of slots whose number is a rate of nothing else: a fee of 4 % is no yearly rate."""
 _AMOUNT_SLOTS: Final = frozenset(
     ("amount", "loan", "any_amount", "monthly", "saving", "income", "yearly", "taxed", "regular_yearly")
 )
@@ -104,7 +103,7 @@ def shared(state: Continued, reading: Reading, found: Draft | None) -> Continued
     kinds = {
         _kind(state.draft.form, name): numbers
         for name, numbers in state.draft.filled.items()
-        if not _OF_OTHER_ROLE.search(name)
+        if not _OTHER_ROLES.intersection(name.split("_"))
     }
     numbers = {}
     for name in found.missing:

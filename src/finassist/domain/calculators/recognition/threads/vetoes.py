@@ -12,7 +12,7 @@ from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import Goal, read_asked
-from finassist.domain.calculators.recognition.sums.words import FRACTIONS
+from finassist.domain.calculators.recognition.sums.words import FRACTIONS, words
 from finassist.domain.calculators.recognition.threads.words import anywhere, right_before
 from finassist.patterns import late_pattern
 
@@ -27,14 +27,14 @@ _RATE_ASKED: Final = anywhere(_DATA["rate_asked"])
 _AT: Final = right_before(_DATA["at"])
 _JOINED: Final = late_pattern(rf"\s*(?:{_DATA['joins']})\s*")
 _PART: Final = late_pattern(
-    rf"(?<!\w)(?:{'|'.join(spelled.pattern for spelled in FRACTIONS.values())}) (?:{_DATA['of_it']})(?!\w)"
+    rf"(?<!\w)(?:{'|'.join(spelled.pattern for spelled in FRACTIONS.values())}) {words('part_of')}(?!\w)"
 )
 _ADDED: Final = r"(?:(?:^|[-+(] ?){number}(?= ?[-+)]|$))"
 _UNITS: Final = (Kind.RATE, Kind.TERM, Kind.DAYS, Kind.PEOPLE, Kind.WEEKS, Kind.TIMES, Kind.COUNT)
 _DIGITS: Final = re.compile(r"[\d.,]+")
 
 
-def is_vetoed(found: Draft, last: Reading, earlier: Sequence[Reading] = ()) -> bool:
+def is_vetoed(found: Draft, last: Reading, earlier: Sequence[Reading]) -> bool:
     """Whether a calculation uses a number in a place that no word gives it, leaves one out that the question
     turns on, or comes to something else than the last message asks. ``earlier`` are the messages before."""
     if found.missing:
