@@ -203,6 +203,25 @@ async def test_it_says_so_when_it_knows_nothing(question: str) -> None:
     assert (citations(text), reason) == ([], "fallback")
 
 
+async def test_numbers_that_nothing_is_made_of_are_said_back_and_asked_for_as_a_sum() -> None:
+    question = "console is 799, got 145 from nan, can put away 35 a week. how many weeks"
+
+    text, reason = await reply(question)
+    assert text.startswith("I read 799, 145 and 35 there")
+    assert "Type it as a sum, such as" in text
+    assert reason == "fallback"
+
+    beside, _ = await reply(question, [hit("Goals", "Divide.")], near=[hit("Goals", "Divide.")])
+    assert beside.startswith("I read 799, 145 and 35 there")
+    assert "Divide." in beside
+
+
+async def test_one_number_or_a_question_for_no_figure_is_no_sum() -> None:
+    for question in ("can a friend keep 35", "is 24 too old to rent with 3 friends"):
+        text, _ = await reply(question)
+        assert text.startswith("I have nothing on that")
+
+
 @pytest.mark.parametrize("snippet", ["", "  \n "])
 async def test_references_without_a_word_are_no_knowledge(snippet: str) -> None:
     text, _ = await reply("capital of France", [hit("", snippet)])

@@ -24,6 +24,7 @@ from finassist.adapters.llm.offline_calls import (
     next_call,
     number_needed,
     rest_of,
+    sum_unclear,
 )
 from finassist.adapters.llm.offline_choices import beyond_country, lead_on, told_on
 from finassist.adapters.llm.offline_documents import answer_from_files
@@ -258,25 +259,39 @@ def _text(
     if request.is_vague:
         reason = "stop" if request.references else "fallback"
         return lead_on(request.references, request.near, request.country), reason
-    if request.near and has_texts:
-        nearest, country = request.references[0], request.country
-        above = "" if texts is None else texts.near
-        return quote_nearest(nearest, request.near, country, above), "fallback"
     if has_references:
         heading = "" if texts is None else f"{texts.quoted}\n\n"
         quoted = quote(question, request.references, request.messages, request.country, aspect)
         needed = needed and f"\n\n{in_english(needed, request.language) if texts is None else needed}"
         return f"{heading}{quoted}{needed}", "stop"
+    chat = _chat(question, request)
+    return (chat, "stop") if chat else (_not_found(question, request, texts, say), "fallback")
+
+
+def _chat(question: str, request: ModelRequest) -> str:
+    """What to say to small talk that finds nothing; empty for a question."""
+    is_question = len(request.messages) > 1 and asks_something(question)
+    if request.near or request.language != ENGLISH or is_question:
+        return ""
+    return _small_talk(question) or ""
+
+
+def _not_found(question: str, request: ModelRequest, texts: ReplyTexts | None, say: Phrases) -> str:
+    """What to say where nothing answers: what is nearest, or how to type a sum that was not understood."""
+    unclear = sum_unclear(question) if request.language == ENGLISH else ""
+    if request.near and any(hit.snippet.strip() for hit in request.references):
+        above = "" if texts is None else texts.near
+        nearest = quote_nearest(request.references[0], request.near, request.country, above)
+        return f"{unclear}\n\n{nearest}".lstrip()
+    if unclear:
+        return unclear
     if request.near:
         titles = [hit.title for hit in request.near]
-        return offer(titles, say.near if texts is None else texts.near), "fallback"
+        return offer(titles, say.near if texts is None else texts.near)
     if texts is not None:
-        return texts.nothing, "fallback"
-    chat = None if len(request.messages) > 1 and asks_something(question) else _small_talk(question)
-    if chat is not None:
-        return chat, "stop"
+        return texts.nothing
     is_quoted = any(has_citation(each.content) for each in request.messages if each.role is Role.ASSISTANT)
-    return (_NOTHING_MORE if is_quoted else _NOTHING), "fallback"
+    return _NOTHING_MORE if is_quoted else _NOTHING
 
 
 def _told(request: ModelRequest, said: Sequence[str]) -> str:

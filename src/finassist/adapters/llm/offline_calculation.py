@@ -17,7 +17,7 @@ from finassist.adapters.embeddings.likeness import OF_CALCULATIONS, LikenessByKi
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued, as_typed
 from finassist.domain.calculators.recognition.follow_ups.conversation import Conversation
 from finassist.domain.calculators.recognition.follow_ups.correcting import told_anew
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
@@ -54,6 +54,7 @@ from finassist.domain.calculators.recognition.follow_ups.recalled import (
 from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
+from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.recognition.threads.parts import Part, parts_of
 from finassist.domain.calculators.recognition.threads.results import (
     asks_of_result,
@@ -81,8 +82,7 @@ _NOTICEABLE: Final = 0.01
 _PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
 _NOT_RECALLED: Final = frozenset(("arithmetic", "unit_price"))
-_RATE: Final = "yearly_rate"
-_SUM: Final = "arithmetic"
+_RATE, _SUM = "yearly_rate", "arithmetic"
 
 
 class Calculations:
@@ -101,7 +101,7 @@ class Calculations:
         """The calculation that a message asks for, whole or not, or None when it asks for none. ``earlier``
         is what the user wrote before, oldest first: a message may change the calculation before it."""
         texts = [*earlier[-_EARLIER_MAX:], question]
-        readings = [read(with_digits(text)) for text in texts]
+        readings = [replace(read(with_digits(text)), expression=typed_sum(text)) for text in texts]
         readings[1:] = map(for_a_period, readings[1:])
         is_english = language == ENGLISH and not any(map(is_foreign, texts))
         before = [part for each in readings[:-1] for part in await self._apart(each)]
@@ -113,10 +113,12 @@ class Calculations:
 
     async def _one_of(self, readings: Sequence[Reading], *, is_english: bool) -> Continued | None:
         """What the last message asks for, as one thing."""
-        if len(readings) > 1:
+        *before, reading = readings
+        if before:
             return await self._last_of(readings, is_english=is_english)
-        found = await self._understood(readings[0])
-        return None if found is None or is_told_alone(readings[0], found) else Continued(found)
+        found = await self._understood(reading)
+        own = None if found is None or is_told_alone(reading, found) else Continued(found)
+        return as_typed(reading) or own
 
     async def _apart(self, reading: Reading) -> Sequence[Reading]:
         """A message as one that asks each of its things, when each is a calculation of its own."""
@@ -169,7 +171,8 @@ class Calculations:
             readings[place] = conversation.picked(readings[place])
             said = readings[: place + 1]
             asked = (
-                conversation.chosen(said[-1])
+                as_typed(said[-1])
+                or conversation.chosen(said[-1])
                 or await self._next(said, conversation, is_english=is_english)
                 or await self._supposed(said, conversation, is_english=is_english)
                 or conversation.open(said[-1])
@@ -317,7 +320,7 @@ class Calculations:
         texts = said[-_EARLIER_MAX:]
         if not any(_DIGIT.search(worded(text)) for text in texts):
             return frozenset()
-        names: set[str] = set()
+        names = {_SUM} if any(map(typed_sum, texts)) else set()
         for reading in map(read, texts):
             shares = self._chooser.shares(reading, await self._vector(reading.sketch))
             names |= {name.partition("/")[0] for name, share in shares.items() if share >= _NOTICEABLE}

@@ -1,6 +1,7 @@
 """What the offline model does with a calculation: the tools that it calls, one after the other, or what it
 says while numbers lack."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from decimal import Decimal
@@ -10,9 +11,12 @@ from finassist.application.ports.language_model import ToolAnswer, ToolCallReque
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.gathering import asks_for_figure
 from finassist.domain.calculators.recognition.follow_ups.said_back import said_back
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.reading import Recognised
+from finassist.domain.calculators.recognition.reading import Recognised, read
+from finassist.domain.calculators.recognition.spellings import QUANTITY
+from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 
 _CALL_ID: Final = "call_1"
@@ -21,6 +25,7 @@ _RECURRING: Final = "recurring_cost"
 _IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
 _INFLATION: Final = "inflation_adjustment"
 _PAIR: Final = 2
+_DIGITS: Final = re.compile(r"[\d.,]*\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +201,27 @@ def number_needed(asked: Continued) -> str:
         f"I can calculate that, but I need {needed}: {_listed(names)}. So far I have {_listed(given)}. "
         "Tell me just what is missing."
     )
+
+
+def sum_unclear(question: str) -> str:
+    """What to say to somebody who asks for a figure of numbers that nothing was made of: which were read, and
+    how to type them as a sum; empty for any other message."""
+    reading = read(question)
+    found = (match[0].strip() for match in QUANTITY.finditer(reading.text))
+    written = [each for each in found if _stands_in(question, _DIGITS.findall(each)[0])]
+    asked = read_asked(reading.quantities, reading.text) if reading.quantities else None
+    if len(written) < _PAIR or not (asked or asks_for_figure(reading)):
+        return ""
+    return (
+        f"I read {_listed(written)} there, but cannot tell for sure how they belong together, and I do not "
+        "guess with money. Type it as a sum, such as (240 - 36) / 4, and I work it out; or ask for one step "
+        "at a time."
+    )
+
+
+def _stands_in(question: str, number: str) -> bool:
+    """Whether a number was typed, and is none of a word: "a" is read as 1."""
+    return re.search(rf"(?<![\d.,]){re.escape(number)}(?!\d)", question) is not None
 
 
 def _said(quantity: Quantity) -> str:

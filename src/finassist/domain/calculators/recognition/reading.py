@@ -14,6 +14,7 @@ from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, read_quantities
 from finassist.domain.calculators.recognition.spellings import QUANTITY
+from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.patterns import late_pattern
 
@@ -81,6 +82,8 @@ class Reading:
     """The text with the same number for every number of a kind: what it means does not hang on them."""
     signs: frozenset[str] = field(repr=False)
     """The words and pairs of words, and how many numbers of each kind there are."""
+    expression: str = ""
+    """The sum, when the question is nothing but one that is typed with its operators."""
 
     def says(self, pattern: re.Pattern[str]) -> bool:
         """Whether a pattern is in the text."""
@@ -115,7 +118,7 @@ def read(question: str) -> Reading:
         edge = match.end()
     sketch, marked = sketch + text[edge:], marked + text[edge:]
     taken = None if quantities is None else [each for each in quantities if each.kind is not Kind.ASIDE]
-    return Reading(text, taken, sketch, _signs(marked, taken))
+    return Reading(text, taken, sketch, _signs(marked, taken), typed_sum(question))
 
 
 def split_term(months: Decimal) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""A calculation that goes on from the one before it, and one that takes a figure of its result."""
+"""A calculation that goes on from the one before it or takes a figure of its result, and a typed sum."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,6 +66,14 @@ class Continued:
     def with_changed(self, draft: Draft) -> "Continued":
         """The same with numbers of its calculation changed."""
         return Continued(draft, self.inflation, before=self.draft, is_changed=True)
+
+
+def as_typed(reading: Reading) -> Continued | None:
+    """The sum that a message is, typed with its operators; None for any other message."""
+    if not reading.expression:
+        return None
+    call = Recognised("arithmetic", {"expression": reading.expression})
+    return Continued(Draft("arithmetic", {"numbers": ()}, reading.text), operation=[call])
 
 
 def chained(state: Continued, reading: Reading, found: Draft | None) -> Continued | None:
