@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from finassist.adapters.llm.offline import OfflineModel
-from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.llm.offline.calculation import Calculations
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.ports.language_model import (
     ModelEvent,

@@ -3,7 +3,7 @@
 import pytest
 
 from finassist import ChatMessage
-from finassist.adapters.llm.offline_phrases import phrases_in
+from finassist.adapters.llm.offline.phrases import phrases_in
 from finassist.composition.application import Finassist
 from finassist.domain.chat.events import Done
 from finassist.domain.conversations.message import FinishReason, Message

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from finassist.adapters.llm.offline_phrases import phrases_in, texts_in
+from finassist.adapters.llm.offline.phrases import phrases_in, texts_in
 from finassist.application.chat import ChatMessage
 from finassist.application.ports.knowledge import Vector
 from finassist.composition.application import Finassist

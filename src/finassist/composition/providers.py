@@ -29,7 +29,7 @@ from finassist.adapters.identity.sessions import TokenSessions
 from finassist.adapters.identity.signing import TokenSigner
 from finassist.adapters.identity.totp import TotpCodes
 from finassist.adapters.languages.entries import ShippedEntriesByLanguage
-from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.llm.offline.calculation import Calculations
 from finassist.adapters.sms.numbers import NumberingPlans
 from finassist.adapters.system.clock import CorrectedClock, SystemIds
 from finassist.adapters.system.fingerprints import HmacFingerprints

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.ports.language_model import (
     LanguageModel,

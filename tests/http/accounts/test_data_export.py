@@ -12,7 +12,7 @@ import pytest
 from litestar.exceptions import LitestarException
 
 from file_service import PDF, uploaded
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.domain.conversations.message import Message, Role
 from finassist.domain.errors import ServiceUnavailable, StorageError
 from finassist.domain.files.content import FileKind

@@ -15,7 +15,7 @@ from papers import RECEIPT, STATEMENT, pdf, photographed
 from PIL import Image
 
 from file_service import stored, uploaded, with_broken_store
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.application.ports.language_model import (
     FilePart,
     ImagePart,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from documents import pdf
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.application.ports.language_model import FilePart, ModelRequest
 from finassist.domain.files.content import WORD, WORKBOOK
 from finassist.testing import ScriptedModel

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.application.ports.language_model import FilePart, ModelRequest
 from finassist.testing import ScriptedModel, ScriptedSpeech
 from http_service import DEVICE, OTHER_DEVICE, Service, Start

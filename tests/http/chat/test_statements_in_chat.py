@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from http_service import DEVICE, Service, Start
 from unit.statements.exports import EXPORTS, Export
 

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.application.ports.language_model import LanguageModel
 from finassist.domain.knowledge import Hit
 from finassist.testing import InMemoryKnowledge, ScriptedModel

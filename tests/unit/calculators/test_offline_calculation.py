@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from finassist.adapters.embeddings.minilm.embedder import MODEL
-from finassist.adapters.llm.offline import OfflineModel
-from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.llm.offline.calculation import Calculations
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.adapters.tools.calculators import CalculatorTools
 from finassist.application.ports.knowledge import Vector
 from finassist.application.ports.language_model import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from finassist.adapters.classifier.calculations import DistressClassifierBesideCalculations
-from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.llm.offline.calculation import Calculations
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.safety import Concern, Distress, Sign
 from remembered_vectors import VECTORS

@@ -4,8 +4,8 @@ from array import array
 from collections.abc import Sequence
 
 from finassist.adapters.embeddings.minilm.embedder import MODEL
-from finassist.adapters.llm.offline_aspects import Aspects
-from finassist.adapters.llm.offline_nearness import Nearness
+from finassist.adapters.llm.offline.aspects import Aspects
+from finassist.adapters.llm.offline.nearness import Nearness
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from finassist.adapters.llm.offline_nearness import plainly_nearer
-from finassist.adapters.llm.offline_words import compared_in
+from finassist.adapters.llm.offline.nearness import plainly_nearer
+from finassist.adapters.llm.offline.words import compared_in
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit

@@ -3,7 +3,7 @@
 import pytest
 from papers import STATEMENT
 
-from finassist.adapters.llm.offline_documents import answer_from_files
+from finassist.adapters.llm.offline.documents import answer_from_files
 from finassist.application.ports.language_model import FilePart, ModelMessage
 from finassist.domain.conversations.message import Role
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from finassist.adapters.llm.offline import OfflineModel
-from finassist.adapters.llm.offline_parts import first_sentence
-from finassist.adapters.llm.offline_phrases import phrases_in
-from finassist.adapters.llm.offline_words import sides_of, stems_of
+from finassist.adapters.llm.offline.model import OfflineModel
+from finassist.adapters.llm.offline.parts import first_sentence
+from finassist.adapters.llm.offline.phrases import phrases_in
+from finassist.adapters.llm.offline.words import sides_of, stems_of
 from finassist.application.ports.language_model import ModelFinished, ModelMessage, ModelRequest, TextDelta
 from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finassist.adapters.llm.offline_statements.corrections import correction_in
-from finassist.adapters.llm.offline_statements.recognition import STATEMENT, StatementQuestions
+from finassist.adapters.llm.offline.statements.corrections import correction_in
+from finassist.adapters.llm.offline.statements.recognition import STATEMENT, StatementQuestions
 from finassist.application.ports.language_model import ModelMessage, ModelRequest, ToolSpec
 from finassist.domain.conversations.message import Role
 from finassist.domain.statements.categories import names

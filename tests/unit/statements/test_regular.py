@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from finassist.adapters.llm.offline_statements.telling import told_statement
+from finassist.adapters.llm.offline.statements.telling import told_statement
 from finassist.application.ports.language_model import ToolAnswer, ToolCallRequest, ToolOutcome
 from finassist.domain.statements.corrections import Categories
 from finassist.domain.statements.ledger import Ledger, Named, ledger_of

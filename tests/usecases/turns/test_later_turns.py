@@ -2,7 +2,7 @@
 
 import pytest
 
-from finassist.adapters.llm.offline_phrases import phrases_in
+from finassist.adapters.llm.offline.phrases import phrases_in
 from finassist.composition.application import Finassist
 from usecases.conftest import in_shared_service
 from usecases.test_conversations_offline import cited, replies_to

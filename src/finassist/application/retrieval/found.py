@@ -27,7 +27,7 @@ _OTHERWISE: Final = 0.7
 
 _QUOTED_SCORE: Final = 1.25
 """What was quoted gets so many times the least score of an answer: whatever answers has 0.8 of that, and goes
-before it (``adapters/llm/offline_quotes.py``)."""
+before it (``adapters/llm/offline/quotes.py``)."""
 _QUOTED_MAX: Final = 2
 """So many of the entries that the last replies quoted are kept."""
 

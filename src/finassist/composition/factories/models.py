@@ -10,7 +10,7 @@ from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning
 from finassist.adapters.embeddings.vague import NeverVague, VagueByMeaning
-from finassist.adapters.llm.offline import OfflineModel
+from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, VagueQuestions
 from finassist.application.ports.files import SpeechToText
 from finassist.application.ports.knowledge import Embedder

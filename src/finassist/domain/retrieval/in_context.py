@@ -15,7 +15,7 @@ _LIKELY: Final = 0.5
 _AS_LIKELY: Final = 0.6
 _SPREAD: Final = 0.12
 """What has 0.6 of the best likelihood may as well be meant, and gets 0.94 of the best score, with which two
-entries are quoted instead of one (``adapters/llm/offline_quotes.py``)."""
+entries are quoted instead of one (``adapters/llm/offline/quotes.py``)."""
 _LIKELIHOOD: Final = 0.3
 """What the logarithm of the score of an entry counts, beside its cosines, for a message that could be about
 several subjects (docs/retrieval.md)."""

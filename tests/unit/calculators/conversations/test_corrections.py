@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.llm.offline.calculation import Calculations
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.follow_ups.ledger import entry_of
 from recognised_calculations import CALCULATIONS

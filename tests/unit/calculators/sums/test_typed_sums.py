@@ -2,7 +2,7 @@
 
 import pytest
 
-from finassist.adapters.llm.offline_calculation import Calculations
+from finassist.adapters.llm.offline.calculation import Calculations
 from finassist.domain.calculators.everyday.expressions import arithmetic
 from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from finassist.adapters.llm.offline_documents import answer_from_files
-from finassist.adapters.llm.offline_statements.corrections import correction_in
-from finassist.adapters.llm.offline_statements.examples import OTHER, Examples
-from finassist.adapters.llm.offline_statements.parts import Parts, arguments_of, goes_on, parts_of
-from finassist.adapters.llm.offline_words import any_of
+from finassist.adapters.llm.offline.documents import answer_from_files
+from finassist.adapters.llm.offline.statements.corrections import correction_in
+from finassist.adapters.llm.offline.statements.examples import OTHER, Examples
+from finassist.adapters.llm.offline.statements.parts import Parts, arguments_of, goes_on, parts_of
+from finassist.adapters.llm.offline.words import any_of
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import ModelRequest, ToolCallRequest
 from finassist.domain.conversations.message import Role

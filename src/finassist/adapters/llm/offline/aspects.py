@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.adapters.llm.offline_nearness import Nearness, fit_in_conversation
-from finassist.adapters.llm.offline_parts import advises, lacked_in, parts_of
-from finassist.adapters.llm.offline_words import ASKING_STEMS, shipped_words, stems_of
+from finassist.adapters.llm.offline.nearness import Nearness, fit_in_conversation
+from finassist.adapters.llm.offline.parts import advises, lacked_in, parts_of
+from finassist.adapters.llm.offline.words import ASKING_STEMS, shipped_words, stems_of
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.questions import telling_part
 from finassist.domain.retrieval.words import words_of

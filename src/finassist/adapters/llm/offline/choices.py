@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from finassist.adapters.llm.offline_again import is_quoted
-from finassist.adapters.llm.offline_nearness import Nearness, fit_in_conversation
-from finassist.adapters.llm.offline_parts import is_sentence, names_step, parts_of
-from finassist.adapters.llm.offline_quotes import LAST_REPLIES, below_title_of, offer
-from finassist.adapters.llm.offline_words import any_of
+from finassist.adapters.llm.offline.again import is_quoted
+from finassist.adapters.llm.offline.nearness import Nearness, fit_in_conversation
+from finassist.adapters.llm.offline.parts import is_sentence, names_step, parts_of
+from finassist.adapters.llm.offline.quotes import LAST_REPLIES, below_title_of, offer
+from finassist.adapters.llm.offline.words import any_of
 from finassist.application.ports.language_model import ModelMessage, ModelRequest
 from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit

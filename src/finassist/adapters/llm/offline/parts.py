@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from finassist.adapters.llm.offline_words import ASKING_STEMS, any_of, shipped_words, stems_of
+from finassist.adapters.llm.offline.words import ASKING_STEMS, any_of, shipped_words, stems_of
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.questions import telling_part
 

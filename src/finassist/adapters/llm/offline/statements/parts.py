@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from finassist.adapters.llm.offline_statements.examples import asking_words, example_words, kinds, placeholder
+from finassist.adapters.llm.offline.statements.examples import asking_words, example_words, kinds, placeholder
 from finassist.data import shipped
 from finassist.domain.retrieval.questions import leans_on_earlier, telling_part
 from finassist.domain.retrieval.words import topic_words, words_of

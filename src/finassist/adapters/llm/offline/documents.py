@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from finassist.adapters.llm.offline_words import ASKING_STEMS, any_of, asks_figure, shipped_words, stems_of
+from finassist.adapters.llm.offline.words import ASKING_STEMS, any_of, asks_figure, shipped_words, stems_of
 from finassist.application.ports.language_model import FilePart, ModelMessage
 from finassist.domain.conversations.message import Role
 from finassist.domain.retrieval.questions import leans_on_earlier

@@ -13,10 +13,10 @@ from finassist.adapters.embeddings.likeness import (
     LikenessByKind,
 )
 from finassist.adapters.embeddings.minilm.embedder import MODEL
-from finassist.adapters.llm.offline_again import is_calculated, without_citations
-from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_parts import names_step, parts_of
-from finassist.adapters.llm.offline_quotes import offer
+from finassist.adapters.llm.offline.again import is_calculated, without_citations
+from finassist.adapters.llm.offline.nearness import Nearness
+from finassist.adapters.llm.offline.parts import names_step, parts_of
+from finassist.adapters.llm.offline.quotes import offer
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ModelRequest
 from finassist.domain.errors import EmbeddingError

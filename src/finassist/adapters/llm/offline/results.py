@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
-from finassist.adapters.llm.offline_calls import ThenTold
-from finassist.adapters.llm.offline_phrases import texts_in
-from finassist.adapters.llm.offline_words import any_of
+from finassist.adapters.llm.offline.calls import ThenTold
+from finassist.adapters.llm.offline.phrases import texts_in
+from finassist.adapters.llm.offline.words import any_of
 from finassist.application.ports.language_model import ToolAnswer
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.quantities import symbol_of

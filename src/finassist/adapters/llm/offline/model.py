@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
-from finassist.adapters.llm.offline_again import (
+from finassist.adapters.llm.offline.again import (
     CANNOT_WRITE,
     has_citation,
     is_calculated,
@@ -15,9 +15,9 @@ from finassist.adapters.llm.offline_again import (
     is_said_again,
     said_again,
 )
-from finassist.adapters.llm.offline_aspects import Aspect, Aspects
-from finassist.adapters.llm.offline_calculation import Calculations
-from finassist.adapters.llm.offline_calls import (
+from finassist.adapters.llm.offline.aspects import Aspect, Aspects
+from finassist.adapters.llm.offline.calculation import Calculations
+from finassist.adapters.llm.offline.calls import (
     Then,
     ThenTold,
     call_of,
@@ -26,26 +26,26 @@ from finassist.adapters.llm.offline_calls import (
     rest_of,
     sum_unclear,
 )
-from finassist.adapters.llm.offline_choices import beyond_country, lead_on, told_on
-from finassist.adapters.llm.offline_documents import answer_from_files
-from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_phrases import Phrases, ReplyTexts, phrases_in, texts_in
-from finassist.adapters.llm.offline_quotes import (
+from finassist.adapters.llm.offline.choices import beyond_country, lead_on, told_on
+from finassist.adapters.llm.offline.documents import answer_from_files
+from finassist.adapters.llm.offline.nearness import Nearness
+from finassist.adapters.llm.offline.phrases import Phrases, ReplyTexts, phrases_in, texts_in
+from finassist.adapters.llm.offline.quotes import (
     more_like,
     offer,
     offered,
     quote,
     quote_nearest,
 )
-from finassist.adapters.llm.offline_results import in_english, told
-from finassist.adapters.llm.offline_statements.recognition import (
+from finassist.adapters.llm.offline.results import in_english, told
+from finassist.adapters.llm.offline.statements.recognition import (
     STATEMENT,
     STATEMENT_CATEGORY,
     StatementQuestions,
 )
-from finassist.adapters.llm.offline_statements.telling import told_statement
-from finassist.adapters.llm.offline_wishes import Feelings, Openings, Wishes, opened
-from finassist.adapters.llm.offline_words import shipped_words
+from finassist.adapters.llm.offline.statements.telling import told_statement
+from finassist.adapters.llm.offline.wishes import Feelings, Openings, Wishes, opened
+from finassist.adapters.llm.offline.words import shipped_words
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
     ModelCapabilities,

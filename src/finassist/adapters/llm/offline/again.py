@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from finassist.adapters.llm.offline_nearness import Nearness
-from finassist.adapters.llm.offline_parts import (
+from finassist.adapters.llm.offline.nearness import Nearness
+from finassist.adapters.llm.offline.parts import (
     example_in,
     first_sentence,
     gives_reason,
@@ -16,8 +16,8 @@ from finassist.adapters.llm.offline_parts import (
     part_asked_for,
     parts_of,
 )
-from finassist.adapters.llm.offline_phrases import Phrases, all_phrases, phrases_in
-from finassist.adapters.llm.offline_words import ASKING_STEMS, stems_of
+from finassist.adapters.llm.offline.phrases import Phrases, all_phrases, phrases_in
+from finassist.adapters.llm.offline.words import ASKING_STEMS, stems_of
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import telling_part

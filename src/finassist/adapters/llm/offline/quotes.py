@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from finassist.adapters.llm.offline_again import in_part, is_quoted, told_in_part
-from finassist.adapters.llm.offline_aspects import Aspect
-from finassist.adapters.llm.offline_nearness import plainly_nearer
-from finassist.adapters.llm.offline_parts import is_sentence, part_asked_for
-from finassist.adapters.llm.offline_phrases import phrases_in
-from finassist.adapters.llm.offline_words import compared_in, shipped_words, stems_of
+from finassist.adapters.llm.offline.again import in_part, is_quoted, told_in_part
+from finassist.adapters.llm.offline.aspects import Aspect
+from finassist.adapters.llm.offline.nearness import plainly_nearer
+from finassist.adapters.llm.offline.parts import is_sentence, part_asked_for
+from finassist.adapters.llm.offline.phrases import phrases_in
+from finassist.adapters.llm.offline.words import compared_in, shipped_words, stems_of
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import SUGGESTIONS_MAX, Role
 from finassist.domain.knowledge import Hit
