@@ -101,7 +101,7 @@ class AskModel:
         """
         said = "".join(earlier.text for earlier in request.rounds)
         room = REPLY_BYTES_MAX - len(said.encode())
-        texts: list[str] = []
+        written = ""
         calls: list[ToolCallRequest] = []
         finished = ModelFinished("stop")
         before, asked = turn.reply.usage, Usage(prompt_tokens=_prompt_tokens(request))
@@ -114,23 +114,22 @@ class AskModel:
                             continue
                         if not turn.has_text:
                             self.telemetry.first_token(turn.seconds)
-                        if not texts and _runs_on(said, text):
+                        if not written and _runs_on(said, text):
                             turn.say(_PARAGRAPH)
                         if (size := len(text.encode())) > room:
                             text = _at_most(room, text)
                         room -= size
-                        texts.append(text)
+                        written += text
                         turn.say(text)
                         if room < 0:
-                            return _Answer("".join(texts), (), "length", None)
+                            return _Answer(written, (), "length", None)
                     elif isinstance(event, ToolCallRequest):
                         calls.append(event)
                     else:
                         finished = event
         finally:
-            text = "".join(texts)
-            turn.count_tokens(before + _with_completion(finished.usage or asked, text))
-        return _Answer(text, calls, finished.reason, finished.state)
+            turn.count_tokens(before + _with_completion(finished.usage or asked, written))
+        return _Answer(written, calls, finished.reason, finished.state)
 
     @asynccontextmanager
     async def _stream(self, request: ModelRequest) -> AsyncGenerator[AsyncIterator[ModelEvent], None]:

@@ -22,6 +22,9 @@ from finassist.domain.conversations.message import (
 HEARTBEAT_SECONDS = 15
 """After a silence of this length listeners are told that the turn is still alive."""
 
+_PIECE_MAX = 256
+"""Characters up to which pieces of text are kept as one: a string a token takes ten times its text."""
+
 
 class LiveTurn:
     """The events of one running turn, kept until it ends, for any number of listeners.
@@ -38,7 +41,6 @@ class LiveTurn:
         "_reply",
         "_silent_since",
         "_started_at",
-        "_text",
         "_tool_calls",
         "_waiting",
         "ending",
@@ -56,7 +58,6 @@ class LiveTurn:
         self.position = 0
         self.ending: MessageStatus | None = None
         self.task: asyncio.Task[None] | None = None
-        self._text: list[str] = []
         self._tool_calls: dict[str, ToolCall] = {}
         self._log: list[str | TurnEvent] = []  # text as it was said: made events and numbered when told
         self._waiting: list[asyncio.Future[None]] = []  # of listeners that were told everything
@@ -91,7 +92,6 @@ class LiveTurn:
 
     def _add(self, text: str) -> None:
         if text:
-            self._text.append(text)
             self._dirty = True
             self._publish(self.position + len(text), text)
 
@@ -142,10 +142,8 @@ class LiveTurn:
     def snapshot(self) -> Message:
         """Return the reply with all that was said so far."""
         if self._dirty:
-            self._text = ["".join(self._text)]
-            self._reply = replace(
-                self._reply, content=self._text[0], tool_calls=tuple(self._tool_calls.values())
-            )
+            content = "".join(event for event in self._log if isinstance(event, str))
+            self._reply = replace(self._reply, content=content, tool_calls=tuple(self._tool_calls.values()))
             self._dirty = False
         return self._reply
 
@@ -187,16 +185,17 @@ class LiveTurn:
         An empty item is a heartbeat. The last event is always sent, even when all the text was seen.
         """
         loop = asyncio.get_running_loop()
-        index = position = 0
+        index = told = position = 0  # events told whole, and characters of the text after them
         while True:
-            if index == len(self._log):
+            events = self._since(index, told)
+            if not events:
                 if self.is_over:
                     return
                 woken = loop.create_future()
                 self._waiting.append(woken)
                 await woken
-            events = self._log[index:]
-            index += len(events)
+                events = self._since(index, told)
+            index, told = self._end()
             news, position = _numbered(events, position)
             if after:
                 news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
@@ -209,8 +208,8 @@ class LiveTurn:
         To be called regularly; ``now`` is in seconds of a monotonic clock. A timer for every listener would
         have to be reset at every token, which costs more than the token.
         """
-        if self._heard != len(self._log):
-            self._heard = len(self._log)
+        if self._heard != self.position:
+            self._heard = self.position
             self._silent_since = now
         elif now - self._silent_since >= HEARTBEAT_SECONDS:
             self._silent_since = now
@@ -222,8 +221,26 @@ class LiveTurn:
 
     def _publish(self, number: int, event: str | TurnEvent) -> None:
         self.position = number
-        self._log.append(event)
+        last = self._log[-1] if self._log else None
+        if isinstance(event, str) and isinstance(last, str) and len(last) < _PIECE_MAX:
+            self._log[-1] = last + event
+        else:
+            self._log.append(event)
         self._wake()
+
+    def _since(self, index: int, told: int) -> list[str | TurnEvent]:
+        """The log without its first events, and without so many characters of the text after them."""
+        events = self._log[index:]
+        if told and isinstance(text := events[0], str):
+            events[:1] = [text[told:]] if len(text) > told else []
+        return events
+
+    def _end(self) -> tuple[int, int]:
+        """What ``_since`` gives nothing for until something comes."""
+        last = self._log[-1] if self._log else None
+        if isinstance(last, str) and len(last) < _PIECE_MAX:
+            return len(self._log) - 1, len(last)
+        return len(self._log), 0
 
     def _wake(self) -> None:
         waiting, self._waiting = self._waiting, []
