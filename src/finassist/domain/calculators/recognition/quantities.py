@@ -37,6 +37,12 @@ _WRITTEN_EUROPEAN: Final = late_pattern(rf"{EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS: Final = late_pattern(r"\d+\.\d{3}")
 _WHOLE_THOUSANDS: Final = late_pattern(r"[1-9]\d{0,2}\.000")
 _OF_PAY: Final = late_pattern(rf" ?(?:{_SAID['of_pay']})\b")
+_OF_A_FORM: Final = late_pattern(r"-([^\W\d_]{1,4})(?!\w)")
+"""Letters behind the number of a form: 1099-misc, 1042-s."""
+_FORM_DIGITS: Final = re.compile(r"\d{3,4}")
+_A_FORM: Final = late_pattern(r"(?<!\w)an? $")
+_NO_NOUN: Final = late_pattern(r" (?:and|or|vs\.?|versus) |[?!.,;]|$")
+"""What follows "a 1099", of which no word tells what it is a number of."""
 _CALENDAR_YEAR: Final = late_pattern(rf"\b(?:{_SAID['before_year']}) $")
 _YEAR: Final = late_pattern(r"(?:19|20)\d\d")
 _PERSONAL: Final = late_pattern(
@@ -250,9 +256,17 @@ def _is_aside(match: re.Match[str], before: str, after: str) -> bool:
     """Whether a number tells of the person, a date or a thing, and of no sum."""
     if match["money"] is None or _has_unit(match):
         return False
-    if _PERSONAL.match(after):
+    if _PERSONAL.match(after) or (_FORM_DIGITS.fullmatch(match["money"]) and _is_form(before, after)):
         return True
     return bool(_YEAR.fullmatch(match["money"]) and _CALENDAR_YEAR.search(before))
+
+
+def _is_form(before: str, after: str) -> bool:
+    """Whether three or four digits are the number of a form: "a 1099-misc", "a 1099 or a 1040"."""
+    lettered = _OF_A_FORM.match(after)
+    if lettered is not None:
+        return lettered[1] not in CURRENCIES
+    return _A_FORM.search(before) is not None and _NO_NOUN.match(after) is not None
 
 
 def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
