@@ -217,7 +217,11 @@ async def test_numbers_that_nothing_is_made_of_are_said_back_and_asked_for_as_a_
 
 
 async def test_one_number_or_a_question_for_no_figure_is_no_sum() -> None:
-    for question in ("can a friend keep 35", "is 24 too old to rent with 3 friends"):
+    for question in (
+        "can a friend keep 35",
+        "is 24 too old with 3 friends",
+        "is 1100 a month for a 1 bed a lot",
+    ):
         text, _ = await reply(question)
         assert text.startswith("I have nothing on that")
 

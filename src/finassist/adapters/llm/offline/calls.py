@@ -17,7 +17,10 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Recognised, read
 from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.sums.asked import read_asked
+from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.threads.words import ADVICE
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
+from finassist.patterns import late_pattern
 
 _CALL_ID: Final = "call_1"
 _SECOND_CALL_ID: Final = "call_2"
@@ -25,6 +28,10 @@ _RECURRING: Final = "recurring_cost"
 _IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
 _INFLATION: Final = "inflation_adjustment"
 _PAIR: Final = 2
+_HOW_MUCH: Final = said("how_much", "how_many", "how_long")
+_YES_OR_NO: Final = late_pattern(
+    r"(?:^|[.?!,;:] )(?:is|are|am|can|could|should|do|does|did|will|would|has|have|may|must)(?!\w)"
+)
 _DIGITS: Final = re.compile(r"[\d.,]*\d")
 
 
@@ -210,7 +217,8 @@ def sum_unclear(question: str) -> str:
     found = (match[0].strip() for match in QUANTITY.finditer(reading.text))
     written = [each for each in found if _stands_in(question, _DIGITS.findall(each)[0])]
     asked = read_asked(reading.quantities, reading.text) if reading.quantities else None
-    if len(written) < _PAIR or not (asked or asks_for_figure(reading)):
+    is_opinion = reading.says(ADVICE) or (reading.says(_YES_OR_NO) and not reading.says(_HOW_MUCH))
+    if len(written) < _PAIR or is_opinion or not (asked or asks_for_figure(reading)):
         return ""
     return (
         f"I read {_listed(written)} there, but cannot tell for sure how they belong together, and I do not "
