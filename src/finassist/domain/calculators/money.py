@@ -1,8 +1,12 @@
 """Rounding at the end of a calculation, and numbers as people read them."""
 
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
 
 from finassist.domain.calculators.calculation import CalculationError
+
+ROUNDED: Final = "Amounts are rounded to the cent, at the end."
+"""What a calculation says of its rounding."""
 
 _CENT = Decimal("0.01")
 _RATE_STEP = Decimal("0.0001")

@@ -13,9 +13,8 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate
+from finassist.domain.calculators.money import ROUNDED, cents, percent, show_money, show_number, show_rate
 
-_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
 _CURRENCY_LENGTH_MAX: Final = 20
 
 
@@ -87,7 +86,7 @@ def tip_and_split(
         assumptions=(
             f"The tip is {show_rate(tip_percent)} of the bill." if tip_percent else "No tip is added.",
             *(["Everybody pays the same."] if people > 1 else []),
-            f"{_ROUNDED} {left}" if rest else _ROUNDED,
+            f"{ROUNDED} {left}" if rest else ROUNDED,
         ),
     )
 
@@ -126,7 +125,7 @@ def margin_and_markup(
             f"Margin: {show_money(profit)} / {show_money(charged)}",
             f"Markup: {show_money(profit)} / {show_money(paid)}",
         ),
-        assumptions=("Taxes and the costs of selling are left out, unless the cost holds them.", _ROUNDED),
+        assumptions=("Taxes and the costs of selling are left out, unless the cost holds them.", ROUNDED),
     )
 
 
@@ -153,7 +152,7 @@ def sales_tax(
         figures=SalesTax(net=net, tax=gross - net, gross=gross),
         formula="gross = net * (1 + r / 100); tax = gross - net; r the rate in percent",
         steps=(step,),
-        assumptions=(f"One rate of {said} for the whole amount.", _ROUNDED),
+        assumptions=(f"One rate of {said} for the whole amount.", ROUNDED),
     )
 
 

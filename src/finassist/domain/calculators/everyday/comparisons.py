@@ -18,6 +18,7 @@ from finassist.domain.calculators.calculation import (
 )
 from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.money import (
+    ROUNDED,
     cents,
     show_count,
     show_money,
@@ -26,7 +27,6 @@ from finassist.domain.calculators.money import (
     show_term,
 )
 
-_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
 _DAYS: Final = 365
 _TENTH: Final = Decimal("0.1")
 
@@ -108,7 +108,7 @@ def loan_comparison(
         assumptions=(
             f"Both are repaid in equal monthly instalments: {show_money(principal)} borrowed.",
             "Fees are left out.",
-            _ROUNDED,
+            ROUNDED,
         ),
     )
 
@@ -173,7 +173,7 @@ def interest_per_period(
         steps=tuple(
             f"{debt.name}: {show_money(each / 12)} a month" for debt, each in zip(debts, yearly, strict=True)
         ),
-        assumptions=("The balances and the rates stay as they are.", _ROUNDED),
+        assumptions=("The balances and the rates stay as they are.", ROUNDED),
     )
 
 

@@ -12,10 +12,9 @@ from finassist.domain.calculators.calculation import (
     positive_amount,
     rate,
 )
-from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate
+from finassist.domain.calculators.money import ROUNDED, cents, percent, show_money, show_number, show_rate
 
 _YEAR: Final = 12
-_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +79,7 @@ def income_rule(
         assumptions=(
             "A multiple of 12 or more is of a year's income, a smaller one of a month's.",
             "Whether income counts before or after tax is up to the one who sets the rule.",
-            _ROUNDED,
+            ROUNDED,
         ),
     )
 
@@ -99,7 +98,7 @@ def income_multiple(
         figures=IncomeMultiple(loan=cents(loan)),
         formula="loan = income of a year * multiple",
         steps=(f"Loan: {show_money(yearly_income)} * {show_number(multiple)}",),
-        assumptions=("A lender also looks at spending, debts and the deposit.", _ROUNDED),
+        assumptions=("A lender also looks at spending, debts and the deposit.", ROUNDED),
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Final
+from typing import Annotated
 
 from finassist.domain.calculators.annuities import growth, term
 from finassist.domain.calculators.calculation import (
@@ -15,9 +15,7 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import cents, show_money, show_number, show_rate, show_term
-
-_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
+from finassist.domain.calculators.money import ROUNDED, cents, show_money, show_number, show_rate, show_term
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +63,7 @@ def dividend_income(
         figures=DividendIncome(gross=gross, tax=tax, net=gross - tax),
         formula="dividends = shares * dividend * times a year * (1 - tax / 100)",
         steps=(f"Before tax: {show_number(count)} * {show_number(dividend)}{times}",),
-        assumptions=("The dividend stays the same.", _ROUNDED),
+        assumptions=("The dividend stays the same.", ROUNDED),
     )
 
 
@@ -119,5 +117,5 @@ def capital_gain(
             f"Gain: {show_money(sold)} - {show_money(bought)} - {show_money(costs)}",
             f"Taxed: ({show_money(gain)} - {show_money(allowance)}) * {show_rate(100 - discount_percent)}",
         ),
-        assumptions=("The rates are the given ones; losses of other sales are left out.", _ROUNDED),
+        assumptions=("The rates are the given ones; losses of other sales are left out.", ROUNDED),
     )

@@ -17,9 +17,16 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import cents, percent, show_count, show_money, show_rate, show_term
+from finassist.domain.calculators.money import (
+    ROUNDED,
+    cents,
+    percent,
+    show_count,
+    show_money,
+    show_rate,
+    show_term,
+)
 
-_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
 _DAYS: Final = 365
 _MOST_MONTHS: Final = 1200
 
@@ -103,7 +110,7 @@ def cost_comparison(
             f"First: {show_money(first_once)} + {show_money(first_monthly)} * {months}",
             f"Second: {show_money(second_once)} + {show_money(second_monthly)} * {months}",
         ),
-        assumptions=("Prices stay the same; interest on money kept is left out.", _ROUNDED),
+        assumptions=("Prices stay the same; interest on money kept is left out.", ROUNDED),
     )
 
 
@@ -137,7 +144,7 @@ def balance_transfer(
         ),
         formula="a month = (balance + balance * fee / 100) / months",
         steps=(f"Fee: {show_money(balance)} * {show_rate(fee_percent)}",),
-        assumptions=("The fee is added to the balance; nothing else is bought with the card.", _ROUNDED),
+        assumptions=("The fee is added to the balance; nothing else is bought with the card.", ROUNDED),
     )
 
 
@@ -175,7 +182,7 @@ def short_loan_cost(
         ),
         formula="APR = fee / loan * 365 / days; with compounding (1 + fee / loan)^(365 / days) - 1",
         steps=(f"Fee in percent: {show_money(fee)} / {show_money(principal)} * 100",),
-        assumptions=("All is paid back at the end; a year has 365 days.", _ROUNDED),
+        assumptions=("All is paid back at the end; a year has 365 days.", ROUNDED),
     )
 
 

@@ -12,12 +12,11 @@ from finassist.domain.calculators.calculation import (
     positive_amount,
 )
 from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import cents, percent, show_money, show_number, show_rate
+from finassist.domain.calculators.money import ROUNDED, cents, percent, show_money, show_number, show_rate
 
 _FINE: Final = Decimal("0.0001")
 _MOST: Final = 10**6
 _UNIT_LENGTH: Final = 10
-_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
 _A_YEAR: Final = {"week": 52, "fortnight": 26, "month": 12}
 
 
@@ -116,7 +115,7 @@ def multi_buy(
             f"Groups of {group}: {groups}, and {rest} more",
             f"Total: {paid_for:,} * {show_money(price)}",
         ),
-        assumptions=(f"{group} for {paid_of_group}, all at the same price.", _ROUNDED),
+        assumptions=(f"{group} for {paid_of_group}, all at the same price.", ROUNDED),
     )
 
 
@@ -147,7 +146,7 @@ def instalment_purchase(
         figures=InstalmentPurchase(total_paid=total, extra=extra, extra_percent=share),
         formula="total = deposit + instalment * count; extra = total - price",
         steps=(f"Total: {show_money(deposit)} + {show_money(instalment)} * {count:,}",),
-        assumptions=("All instalments are the same; fees for late payment are left out.", _ROUNDED),
+        assumptions=("All instalments are the same; fees for late payment are left out.", ROUNDED),
     )
 
 

@@ -14,11 +14,10 @@ from finassist.domain.calculators.calculation import (
     positive_amount,
 )
 from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import cents, percent, show_money, show_rate
+from finassist.domain.calculators.money import ROUNDED, cents, percent, show_money, show_rate
 
 _PEOPLE_MAX: Final = 100
 _PAYERS_MAX: Final = 20
-_ROUNDED: Final = "Amounts are rounded to the cent, at the end."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +89,7 @@ def split_by_income(
         ),
         formula="each = cost * own income / all incomes",
         steps=(f"All incomes: {' + '.join(map(show_money, incomes))}",),
-        assumptions=(f"The cost is {show_money(cost)}; all incomes are for the same time.", _ROUNDED),
+        assumptions=(f"The cost is {show_money(cost)}; all incomes are for the same time.", ROUNDED),
     )
 
 
@@ -127,7 +126,7 @@ def settle_up(
         steps=(f"Share: {show_money(total)} / {people}",),
         assumptions=(
             "All of it is shared equally; who has paid less than the share gives the rest.",
-            _ROUNDED,
+            ROUNDED,
         ),
     )
 
@@ -174,5 +173,5 @@ def uneven_split(
             f"For everybody: ({show_money(total)} - {show_money(part)}) / {people}",
             f"The part: {show_money(part)} / {part_people}",
         ),
-        assumptions=("No tip is added.", _ROUNDED),
+        assumptions=("No tip is added.", ROUNDED),
     )
