@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.engine.codec import from_ms, strings, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.domain.profile_cards import ProfileAnswer, UserProfile
 
@@ -22,8 +22,6 @@ _BEGIN_SESSION: Final = """UPDATE user_profiles SET session_count = session_coun
 _KEEP: Final = """INSERT INTO profile_answers (user_id, question_key, value, do_not_use) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET value = excluded.value, do_not_use = excluded.do_not_use"""
 _TAKE_AWAY: Final = "DELETE FROM profile_answers WHERE user_id = ? AND question_key = ?"
-
-_keys: Final = msgspec.json.Decoder(tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def _get(connection: Connection, user_id: str) -> UserProfile:
         user_id=user_id,
         answers=answers,
         session_count=row[0],
-        shown=_keys.decode(row[1]),
+        shown=strings(row[1]),
         revision=row[2],
         updated_at=from_ms(row[3]),
     )

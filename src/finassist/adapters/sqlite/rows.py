@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from finassist.adapters.sqlite.engine.codec import by_value, from_ms, to_json, to_ms
+from finassist.adapters.sqlite.engine.codec import by_value, from_ms, strings, to_json, to_ms
 from finassist.domain.conversations.conversation import (
     Conversation,
     ConversationStatus,
@@ -49,7 +49,6 @@ _INPUT_TYPES = by_value(InputType)
 _FINISH_REASONS = by_value(FinishReason)
 
 _EMPTY = "[]"
-_strings = msgspec.json.Decoder(tuple[str, ...])
 _shown = msgspec.json.Decoder(ListedMessage)
 
 
@@ -101,7 +100,7 @@ def user_from(row: Row) -> User:
         avatar_url=row[10],
         claimed_email=row[11],
         claimed_phone=row[12],
-        claimed_owner_ids=() if row[13] == _EMPTY else _strings.decode(row[13]),
+        claimed_owner_ids=() if row[13] == _EMPTY else strings(row[13]),
         preferences=Preferences(language=row[14], theme=_THEMES[row[15]], notifications=row[16] == 1),
         name_by_user=row[17] == 1,
         avatar_key=row[18],
@@ -165,7 +164,7 @@ def conversation_from(row: Row) -> Conversation:
         input_type=_INPUT_TYPES[row[9]],
         preprompt_key=row[10],
         pinned=row[11] == 1,
-        tags=() if row[12] == _EMPTY else _strings.decode(row[12]),
+        tags=() if row[12] == _EMPTY else strings(row[12]),
         status=_STATUSES[row[13]],
         message_count=row[14],
         forked_from_share_id=row[15],

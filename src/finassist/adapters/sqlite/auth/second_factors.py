@@ -5,10 +5,8 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Final
 
-import msgspec
-
 from finassist.adapters.sqlite.engine.batches import delete_expired
-from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.engine.codec import from_ms, strings, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database
 from finassist.domain.auth.second_factor import CHALLENGE_TRIES, SecondFactor
 
@@ -28,8 +26,6 @@ _ADD: Final = "INSERT INTO second_factor_challenges (hash, subject, tries, expir
 _COUNT_TRY: Final = f"""UPDATE second_factor_challenges SET tries = tries + 1
     WHERE hash = ? AND expires_at > ? AND tries < {CHALLENGE_TRIES} RETURNING subject"""
 _TAKE: Final = "DELETE FROM second_factor_challenges WHERE hash = ?"
-
-_strings: Final = msgspec.json.Decoder(tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +103,6 @@ def _get(connection: Connection, subject: str) -> SecondFactor | None:
         secret=row[1],
         created_at=from_ms(row[2]),
         confirmed_at=None if row[3] is None else from_ms(row[3]),
-        recovery_hashes=_strings.decode(row[4]),
+        recovery_hashes=strings(row[4]),
         last_step=row[5],
     )

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Any
 
-import msgspec
-
-from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.engine.codec import from_ms, strings, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
 from finassist.application.ports.database import Page
 from finassist.domain.catalogs.preprompts import KeyTaken, Preprompt
@@ -17,8 +15,6 @@ _COLUMNS = """id, key, public_value, masked_value, description, tags, is_deleted
 _UPDATE = """key = ?, public_value = ?, masked_value = ?, description = ?, tags = ?, is_deleted = ?,
     revision = ?, created_at = ?, updated_at = ?"""
 _ALL = -1
-
-_strings = msgspec.json.Decoder(tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +101,7 @@ def _preprompt(row: tuple[Any, ...]) -> Preprompt:
         public_value=row[2],
         masked_value=row[3],
         description=row[4],
-        tags=_strings.decode(row[5]),
+        tags=strings(row[5]),
         is_deleted=row[6] == 1,
         revision=row[7],
         created_at=from_ms(row[8]),

@@ -2,13 +2,16 @@
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 E = TypeVar("E", bound=StrEnum)
 
 _json = msgspec.json.Encoder()
+
+strings: Final = msgspec.json.Decoder(tuple[str, ...]).decode
+"""The strings of a JSON list."""
 
 
 def to_ms(time: datetime) -> int:

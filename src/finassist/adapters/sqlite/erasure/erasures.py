@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from finassist.adapters.sqlite.engine.batches import delete_in_batches
-from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.engine.codec import from_ms, strings, to_json, to_ms
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.erasure.steps import count, end_access, erase_some, values_of
 from finassist.domain.erasure import Erasure, ErasureCounts, ErasureSubject, ProviderIdentity
@@ -39,7 +39,6 @@ _RUNNING: Final = """SELECT messages.id FROM conversations CROSS JOIN messages
 
 _subject: Final = msgspec.json.Decoder(ErasureSubject)
 _counts: Final = msgspec.json.Decoder(ErasureCounts)
-_strings: Final = msgspec.json.Decoder(tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,7 @@ def _find(connection: Connection, user_id: str, device_id: str | None) -> Erasur
     joined_avatars = [key for (key,) in connection.execute(_JOINED_AVATARS, (user_id,))]
     return ErasureSubject(
         user_id=user_id,
-        owner_ids=(user_id, *_strings.decode(claimed)),
+        owner_ids=(user_id, *strings(claimed)),
         identities=tuple(ProviderIdentity(issuer=issuer, subject=subject) for issuer, subject in identities),
         emails=() if email is None else (email,),
         phones=() if phone is None else (phone,),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from finassist.adapters.data_files.vocabulary import vocabulary
-from finassist.adapters.sqlite.engine.codec import to_json
+from finassist.adapters.sqlite.engine.codec import strings, to_json
 from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.retrieval.section_search import FoundSection, SectionQuery
 from finassist.adapters.sqlite.retrieval.sections import SectionIndex
@@ -17,7 +17,6 @@ from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.vocabulary import Vocabulary
 
 _BATCH: Final = 500
-_strings: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 _IN_PLACE_MAX: Final = 2_000
 """Up to so many sections a search takes less time than its way through a thread."""
 
@@ -160,4 +159,4 @@ def _row(article: Article, edition: str | None) -> tuple[str | int | None, ...]:
 def _article(row: tuple[Any, ...]) -> Article:
     *texts, variants, quotable = row
     fields = dict(zip(_COLUMNS.split(", "), texts, strict=False))
-    return Article(**fields, variants=_strings(variants), quotable=bool(quotable))
+    return Article(**fields, variants=strings(variants), quotable=bool(quotable))

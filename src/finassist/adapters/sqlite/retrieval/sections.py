@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Final
 
-import msgspec
-
+from finassist.adapters.sqlite.engine.codec import strings
 from finassist.adapters.sqlite.retrieval.stems import Stemmer
 from finassist.domain.retrieval.passages import split_passages, split_sections
 from finassist.domain.retrieval.vocabulary import Vocabulary
@@ -24,7 +23,6 @@ PASSAGE_END: Final = "|"
 WORDING_END: Final = "~"
 """Ends each of the other wordings of the title, which follow the passages."""
 
-_strings: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 
 _INSERT: Final = "INSERT INTO sections (article, first, title, body) VALUES (?, ?, ?, ?)"
 _STORED: Final = "SELECT title, body FROM sections WHERE article = ?"
@@ -52,7 +50,7 @@ class SectionIndex:
         for number, title, body, variants in articles:
             _forget(connection, number, counts)
             title_stems = self.stems(title)
-            for first, section in self.sections(body, _strings(variants)):
+            for first, section in self.sections(body, strings(variants)):
                 connection.execute(_INSERT, (number, first, title_stems, section))
                 counts.update(_counted(title_stems, section))
             connection.execute(_ANALYSED, (ANALYSIS, number))

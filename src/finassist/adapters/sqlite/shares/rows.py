@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-import msgspec
-
-from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
+from finassist.adapters.sqlite.engine.codec import from_ms, strings, to_json, to_ms
 from finassist.adapters.sqlite.rows import shown_from
 from finassist.domain.conversations.message import MessageStatus
 from finassist.domain.shares import RedactedText, Share, SharedMessage
@@ -23,8 +21,6 @@ STATE_SELECT: Final = f"SELECT {SHARE_COLUMNS}, NULL, 0, 0 FROM shares"
 """Without what is counted, which no verb of a share reads."""
 
 MESSAGE_SELECT: Final = "SELECT id, status, lease_user_message_id, shown FROM messages"
-
-_strings: Final = msgspec.json.Decoder(tuple[str, ...])
 
 
 def share_row(share: Share) -> Row:
@@ -63,7 +59,7 @@ def share_from(row: Row) -> Share:
         title=row[10],
         custom_title=row[11],
         custom_description=row[12],
-        message_ids=_strings.decode(row[13]),
+        message_ids=strings(row[13]),
         last_viewed_at=None if row[14] is None else from_ms(row[14]),
         view_count=row[15],
         continuation_count=row[16],
@@ -92,4 +88,4 @@ def shared_message_from(row: Row) -> SharedMessage:
 
 def redacted_from(row: Row) -> RedactedText:
     """The redacted text of a row of message id, content and filenames."""
-    return RedactedText(message_id=row[0], content=row[1], filenames=_strings.decode(row[2]))
+    return RedactedText(message_id=row[0], content=row[1], filenames=strings(row[2]))
