@@ -28,6 +28,12 @@ async def rotate(store: Store, token: str, new: str, seconds: float = 0, grace: 
     )
 
 
+async def end_session_of(store: Store, token: str) -> None:
+    session = await store.sessions.find_by_token(token)
+    assert session is not None
+    await store.sessions.end(session.id)
+
+
 async def test_a_token_leads_to_its_successor(store: Store) -> None:
     await start(store, "one")
 
@@ -74,12 +80,11 @@ async def test_without_a_grace_window_a_second_use_is_reuse(store: Store) -> Non
     assert await rotate(store, "two", "y", 10) == UNKNOWN
 
 
-async def test_signing_out_ends_the_family_and_unknown_tokens_change_nothing(store: Store) -> None:
+async def test_ending_a_session_ends_its_family_and_no_other(store: Store) -> None:
     await start(store, "one")
     await start(store, "other")
     await rotate(store, "one", "two")
-    await store.refresh_tokens.revoke_family_of("nobody's")
-    await store.refresh_tokens.revoke_family_of("one")
+    await end_session_of(store, "one")
 
     assert await rotate(store, "two", "x") == UNKNOWN
     assert await rotate(store, "other", "other-2") == ROTATED
@@ -110,7 +115,7 @@ async def test_50_parallel_retries_all_get_a_successor_of_one_family(store: Stor
     rotations = await asyncio.gather(*(rotate(store, "one", f"next-{number}") for number in range(50)))
 
     assert rotations == [ROTATED] * 50
-    await store.refresh_tokens.revoke_family_of("next-7")
+    await end_session_of(store, "next-7")
     assert [await rotate(store, f"next-{number}", "x") for number in range(50)] == [UNKNOWN] * 50
 
 

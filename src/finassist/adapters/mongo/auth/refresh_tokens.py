@@ -67,10 +67,6 @@ class MongoRefreshTokens:
         return Rotation(RotationOutcome.UNKNOWN)
 
     @database_call
-    async def revoke_family_of(self, token_hash: str) -> None:
-        await TokenFamilyDocument.find_one({"tokens.hash": token_hash}).delete()
-
-    @database_call
     async def revoke_all_of(self, subject: str) -> None:
         await TokenFamilyDocument.find({"subject": subject}).delete()
 

@@ -21,7 +21,6 @@ _USE = "UPDATE refresh_tokens SET used_at = ? WHERE hash = ? AND used_at IS NULL
 _GO_ON = f"""UPDATE sessions
     SET last_seen_at = max(last_seen_at, ?), expires_at = max(expires_at, min(?, ends_at))
     WHERE id = ? RETURNING {SESSION_COLUMNS}"""
-_FAMILY_OF = "SELECT family_id FROM refresh_tokens WHERE hash = ?"
 _REVOKE_ALL_OF = "DELETE FROM refresh_tokens WHERE subject = ?"
 _END_ALL_OF = "DELETE FROM sessions WHERE subject = ?"
 
@@ -80,13 +79,6 @@ class SqliteRefreshTokens:
             return Rotation(outcome, subject, session)
 
         return await self.database.write(unit)
-
-    async def revoke_family_of(self, token_hash: str) -> None:
-        def unit(connection: Connection) -> None:
-            for (family_id,) in connection.execute(_FAMILY_OF, (token_hash,)).fetchall():
-                end_session(connection, family_id)
-
-        await self.database.write(unit)
 
     async def revoke_all_of(self, subject: str) -> None:
         def unit(connection: Connection) -> None:

@@ -105,10 +105,6 @@ class RefreshTokenRepository(Protocol):
         """
         ...
 
-    async def revoke_family_of(self, token_hash: str) -> None:
-        """End the session that the token belongs to."""
-        ...
-
     async def revoke_all_of(self, subject: str) -> None:
         """End all sessions of an account."""
         ...
