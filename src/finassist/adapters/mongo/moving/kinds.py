@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-import msgspec
-
 from finassist.adapters.mongo.auth.audit_documents import AuditDocument
 from finassist.adapters.mongo.auth.documents import (
     AccountDocument,
@@ -48,8 +46,7 @@ from finassist.adapters.mongo.moving.shares import SHARE_TEXTS, SHARES
 from finassist.adapters.mongo.profile_cards.documents import UserProfileDocument
 from finassist.adapters.mongo.statements.documents import PayeeCategoriesDocument
 from finassist.application.operations.moving.kinds import BY_NAME
-from finassist.application.operations.moving.stores import Fields, Key, Record, in_order
-from finassist.domain.erasure import ErasureCounts, ErasureSubject
+from finassist.application.operations.moving.stores import Fields, Key, Record, in_order, normal_erasure
 
 NOT_MOVED: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -159,13 +156,7 @@ class _Erasures(Collection):
     __slots__ = ()
 
     def fields(self, stored: Mapping[str, Any]) -> dict[str, Any]:
-        fields = Collection.fields(self, stored)
-        kinds: Mapping[str, Any] = {"counts": ErasureCounts, "subject": ErasureSubject}
-        normal = {
-            name: None if fields[name] is None else msgspec.to_builtins(msgspec.convert(fields[name], kind))
-            for name, kind in kinds.items()
-        }
-        return {**fields, **normal}
+        return normal_erasure(Collection.fields(self, stored))
 
 
 def _casefold(name: str) -> Any:

@@ -5,14 +5,18 @@ from sqlite3 import Connection
 from types import MappingProxyType
 from typing import Any, Final
 
-import msgspec
-
 from finassist.adapters.sqlite.moving.tables import Changes, Part, Row, Table, table_of
 from finassist.adapters.sqlite.rows import MESSAGE_COLUMNS, message_from, message_row
 from finassist.application.operations.moving.kinds import BY_NAME, As
-from finassist.application.operations.moving.stores import Fields, Key, Record, message_fields, message_of
+from finassist.application.operations.moving.stores import (
+    Fields,
+    Key,
+    Record,
+    message_fields,
+    message_of,
+    normal_erasure,
+)
 from finassist.domain.conversations.message import Role
-from finassist.domain.erasure import ErasureCounts, ErasureSubject
 
 NOT_MOVED: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -177,16 +181,6 @@ class _Links(Table):
 
     def count(self, connection: Connection, expires_after: int) -> int:
         return len(self.read(connection, ()))
-
-
-def normal_erasure(fields: Fields) -> dict[str, Any]:
-    """The fields of an erasure, with every field of what it counts and concerns."""
-    kinds: Mapping[str, Any] = {"counts": ErasureCounts, "subject": ErasureSubject}
-    normal = {
-        name: None if fields[name] is None else msgspec.to_builtins(msgspec.convert(fields[name], kind))
-        for name, kind in kinds.items()
-    }
-    return {**fields, **normal}
 
 
 def _email_folded(fields: Fields) -> str | None:

@@ -9,6 +9,7 @@ import msgspec
 
 from finassist.application.operations.moving.kinds import Kind
 from finassist.domain.conversations.message import Message
+from finassist.domain.erasure import ErasureCounts, ErasureSubject
 
 Key = tuple[str, ...]
 Fields = Mapping[str, Any]
@@ -52,6 +53,16 @@ def message_fields(message: Message) -> dict[str, Any]:
 def message_of(fields: Fields) -> Message:
     """The message that these fields make."""
     return msgspec.convert(fields["message"], Message)
+
+
+def normal_erasure(fields: Fields) -> dict[str, Any]:
+    """The fields of an erasure, with every field of what it counts and concerns."""
+    kinds: Mapping[str, Any] = {"counts": ErasureCounts, "subject": ErasureSubject}
+    normal = {
+        name: None if fields[name] is None else msgspec.to_builtins(msgspec.convert(fields[name], kind))
+        for name, kind in kinds.items()
+    }
+    return {**fields, **normal}
 
 
 def in_order(rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
