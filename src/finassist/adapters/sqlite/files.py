@@ -7,7 +7,7 @@ from sqlite3 import Connection
 from typing import Any, Final
 
 from finassist.adapters.sqlite.engine.codec import by_value, from_ms, to_json, to_ms
-from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.rows import placeholders
 from finassist.application.ports.database import Page
 from finassist.domain.files.content import FileKind
@@ -72,9 +72,7 @@ class SqliteFiles:
         def query(connection: Connection) -> Page[StoredFile]:
             return _page(connection, owner_ids, conversation_id, limit, offset)
 
-        if offset > IN_PLACE_OFFSET_MAX:
-            return await self.database.read(query)
-        return self.database.lookup(query)
+        return await self.database.page(query, offset)
 
     async def without_message(self, since: datetime, before: datetime) -> Sequence[StoredFile]:
         times = to_ms(since), to_ms(before)

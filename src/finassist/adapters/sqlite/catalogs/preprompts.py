@@ -6,7 +6,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from finassist.adapters.sqlite.engine.codec import from_ms, strings, to_json, to_ms
-from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.application.ports.database import Page
 from finassist.domain.catalogs.preprompts import KeyTaken, Preprompt
 
@@ -41,9 +41,9 @@ class SqlitePreprompts:
                 found = connection.execute(select, (_ALL if limit is None else limit, offset)).fetchall()
             return Page(tuple(map(_preprompt, found)), total, total if limit is None else limit, offset)
 
-        if limit is None or offset > IN_PLACE_OFFSET_MAX:
+        if limit is None:
             return await self.database.read(query)
-        return self.database.lookup(query)
+        return await self.database.page(query, offset)
 
     async def create(self, new: Preprompt) -> Preprompt:
         def unit(connection: Connection) -> Preprompt:

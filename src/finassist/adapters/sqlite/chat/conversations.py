@@ -10,7 +10,7 @@ from finassist.adapters.sqlite.chat.listed import LISTED_CONVERSATION, listed_co
 from finassist.adapters.sqlite.chat.search import search_page
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.connection import Connection, page_of
-from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database
+from finassist.adapters.sqlite.engine.database import Database
 from finassist.adapters.sqlite.rows import CONVERSATION_COLUMNS, conversation_from
 from finassist.application.ports.database import Page
 from finassist.domain.conversations.conversation import (
@@ -62,9 +62,7 @@ class SqliteConversations:
             return await self.database.read(
                 lambda connection: search_page(connection, owner_ids, which, searched, limit, offset)
             )
-        if offset > IN_PLACE_OFFSET_MAX:
-            return await self.database.read(query)
-        return self.database.lookup(query)
+        return await self.database.page(query, offset)
 
     async def usage(self, owner_ids: Sequence[str]) -> ConversationUsage:
         statement = f"""SELECT status, count(*), max(last_message_at) FROM conversations

@@ -1,16 +1,16 @@
 """Messages and the turns that write them, in SQLite."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from finassist.adapters.sqlite.chat.inserting import insert_messages
 from finassist.adapters.sqlite.chat.listed import SHOWN, listed_messages
 from finassist.adapters.sqlite.chat.superseded import VISIBLE_IN_FIRST, superseded_runs
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
 from finassist.adapters.sqlite.engine.connection import Connection
-from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     MESSAGE_COLUMNS,
@@ -24,8 +24,6 @@ from finassist.domain.conversations.conversation import Conversation, preview_of
 from finassist.domain.conversations.message import Feedback, ListedMessage, Message
 from finassist.domain.conversations.superseding import SupersededRun, is_superseded, marked
 from finassist.domain.retrieval.questions import Topic
-
-T = TypeVar("T")
 
 _SELECT = f"SELECT {MESSAGE_COLUMNS} FROM messages"
 _GET = f"{_SELECT} WHERE id = ?"
@@ -99,7 +97,7 @@ class SqliteMessages:
                 counted = connection.execute(_COUNT, (conversation_id,)).fetchone()
             return Page(tuple(map(message_from, rows)), counted[0] if counted else 0, limit, offset)
 
-        return await self._at(offset, query)
+        return await self.database.page(query, offset)
 
     async def show(
         self,
@@ -125,12 +123,7 @@ class SqliteMessages:
                 runs = superseded_runs(connection, conversation_id)
             return replace(page, items=marked(page.items, runs))
 
-        return await self._at(offset, query_all if with_superseded else query)
-
-    async def _at(self, offset: int, query: Callable[[Connection], T]) -> T:
-        if offset > IN_PLACE_OFFSET_MAX:
-            return await self.database.read(query)
-        return self.database.lookup(query)
+        return await self.database.page(query_all if with_superseded else query, offset)
 
     async def latest(
         self, conversation_id: str, *, limit: int, before: str | None = None

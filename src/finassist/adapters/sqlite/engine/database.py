@@ -26,10 +26,8 @@ from finassist.domain.errors import ServiceUnavailable
 
 T = TypeVar("T")
 
-IN_PLACE_OFFSET_MAX = 1000
-"""Pages that begin later are walked to on a thread."""
-
 _READERS = 2
+_IN_PLACE_OFFSET_MAX = 1000
 
 
 class Database:
@@ -120,6 +118,10 @@ class Database:
             return query(connection)
         except (sqlite3.Error, MemoryError) as error:
             raise as_domain_error(error) from error
+
+    async def page(self, query: Callable[[Connection], T], offset: int) -> T:
+        """Look up a page that begins at ``offset``; one that begins far behind is walked to on a thread."""
+        return await self.read(query) if offset > _IN_PLACE_OFFSET_MAX else self.lookup(query)
 
     def _end_lookups(self) -> None:
         if self._lookups is not None and self._lookups.in_transaction:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from finassist.adapters.sqlite.chat.inserting import insert_messages
 from finassist.adapters.sqlite.chat.superseded import VISIBLE_IN_FIRST
 from finassist.adapters.sqlite.engine.codec import from_ms, to_json, to_ms
-from finassist.adapters.sqlite.engine.database import IN_PLACE_OFFSET_MAX, Database, snapshot
+from finassist.adapters.sqlite.engine.database import Database, snapshot
 from finassist.adapters.sqlite.rows import (
     CONVERSATION_COLUMNS,
     conversation_row,
@@ -108,9 +108,7 @@ class SqliteShares:
                 found = connection.execute(page, values).fetchall()
             return Page(tuple(map(share_from, found)), total, limit, offset)
 
-        if offset > IN_PLACE_OFFSET_MAX:
-            return await self.database.read(query)
-        return self.database.lookup(query)
+        return await self.database.page(query, offset)
 
     async def usage(self, user_id: str, now: datetime) -> ShareUsage:
         total, revoked, expired, views, newest = self.database.lookup(
