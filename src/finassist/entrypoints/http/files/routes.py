@@ -11,7 +11,7 @@ from finassist.application.ports.files import Spool
 from finassist.domain.errors import FieldError, ValidationFailed
 from finassist.domain.files.content import FILE_BYTES_MAX, MEGABYTE, FileKind
 from finassist.domain.ids import ID_PATTERN, is_id
-from finassist.entrypoints.http.openapi.description import raises
+from finassist.entrypoints.http.openapi.description import REGISTERED_ERRORS, raises
 from finassist.entrypoints.http.requests.addresses import absolute_url
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.requests.uploads import UploadForm, receive_upload
@@ -28,7 +28,6 @@ from finassist.entrypoints.http.responses.envelope import (
 
 UPLOAD_BODY_MAX: Final = 21 * MEGABYTE
 
-_ERRORS: Final = ("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
 _FILE_PART: Final = "file"
 _CONVERSATION_PART: Final = "conversationId"
 _CONVERSATION_PARTS: Final = (_CONVERSATION_PART, "conversation_id")
@@ -118,7 +117,7 @@ class FileController(Controller):
         request_max_body_size=UPLOAD_BODY_MAX,
         opt={"form": _FORM},
         responses=raises(
-            *_ERRORS,
+            *REGISTERED_ERRORS,
             "PAYLOAD_TOO_LARGE",
             "UNSUPPORTED_MEDIA_TYPE",
             "NOT_FOUND",
@@ -147,7 +146,7 @@ class FileController(Controller):
         description=(
             "The caller's files, newest first: uploaded files and files that were sent with a message."
         ),
-        responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN"),
+        responses=raises(*REGISTERED_ERRORS, "NOT_FOUND", "FORBIDDEN"),
     )
     async def list_files(
         self,
@@ -189,7 +188,7 @@ class FileController(Controller):
             "The metadata of one of the caller's files, with an address that serves its content for 15 "
             "minutes."
         ),
-        responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
+        responses=raises(*REGISTERED_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
     )
     async def get_file(
         self, request: CallerRequest, file_id: FileId, get_file: NamedDependency[GetFile]
@@ -204,7 +203,7 @@ class FileController(Controller):
             "later replies do not use it."
         ),
         status_code=200,
-        responses=raises(*_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
+        responses=raises(*REGISTERED_ERRORS, "NOT_FOUND", "FORBIDDEN", "STORAGE_ERROR"),
     )
     async def delete_file(
         self, request: CallerRequest, file_id: FileId, delete_file: NamedDependency[DeleteFile]

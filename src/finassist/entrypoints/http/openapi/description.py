@@ -43,6 +43,9 @@ CALLER_ERRORS: Final = (
 )
 """The errors of a route that requires a caller, before its use case runs."""
 
+REGISTERED_ERRORS: Final = ("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
+"""The errors of a route for registered users that has no limit of calls, before its use case runs."""
+
 BODY_ERRORS: Final = ("VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
 """The errors of a route with a JSON body, before its use case runs."""
 

@@ -19,7 +19,7 @@ from finassist.application.profile_cards import (
 from finassist.domain.errors import FieldError
 from finassist.domain.ids import ID_PATTERN
 from finassist.domain.profile_cards import Card, ProfileAnswer, Question, QuestionType
-from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, REGISTERED_ERRORS, raises
 from finassist.entrypoints.http.requests.any_request import AnyRequest
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.injection import finassist_of
@@ -27,8 +27,6 @@ from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRe
 from finassist.entrypoints.http.responses.envelope import Envelope, Timestamp, View, ok, view
 
 ANSWERS_MAX: Final = 100
-
-_ERRORS: Final = ("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
 
 
 class CardOptionView(View):
@@ -165,7 +163,7 @@ class UserProfileController(Controller):
     @get(
         summary="Read the profile and its cards",
         description="The caller's profile, and the cards to show now. Reading changes nothing.",
-        responses=raises(*_ERRORS),
+        responses=raises(*REGISTERED_ERRORS),
     )
     async def get_user_profile(
         self, request: CallerRequest, get_profile_cards: NamedDependency[GetProfileCards]
@@ -191,7 +189,7 @@ class UserProfileController(Controller):
             ]
         },
         status_code=200,
-        responses=raises(*BODY_ERRORS, *_ERRORS),
+        responses=raises(*BODY_ERRORS, *REGISTERED_ERRORS),
     )
     async def answer_cards(
         self,
@@ -209,7 +207,7 @@ class UserProfileController(Controller):
             "again with the first. Each question has its present answer, or null."
         ),
         status_code=200,
-        responses=raises(*_ERRORS),
+        responses=raises(*REGISTERED_ERRORS),
     )
     async def start_card_session(
         self, request: CallerRequest, start_card_session: NamedDependency[StartCardSession]
@@ -230,7 +228,7 @@ class UserProfileController(Controller):
             "All cards, the completed ones included; each question has its present answer, or null. An "
             "answer is changed, withdrawn or kept from the model by answering again. Reading changes nothing."
         ),
-        responses=raises(*_ERRORS),
+        responses=raises(*REGISTERED_ERRORS),
     )
     async def get_cards(
         self, request: CallerRequest, list_profile_cards: NamedDependency[ListProfileCards]

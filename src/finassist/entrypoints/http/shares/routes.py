@@ -30,7 +30,7 @@ from finassist.domain.shares import (
     ShareChanges,
     ShareStatus,
 )
-from finassist.entrypoints.http.openapi.description import BODY_ERRORS, raises
+from finassist.entrypoints.http.openapi.description import BODY_ERRORS, REGISTERED_ERRORS, raises
 from finassist.entrypoints.http.requests.bodies import Body
 from finassist.entrypoints.http.requests.security import AS_REGISTERED, CallerRequest
 from finassist.entrypoints.http.responses.envelope import (
@@ -54,8 +54,7 @@ Days = Annotated[float, msgspec.Meta(ge=EXPIRY_DAYS_MIN, le=EXPIRY_DAYS_MAX)]
 Title = Annotated[str, msgspec.Meta(max_length=CUSTOM_TITLE_MAX)]
 Description = Annotated[str, msgspec.Meta(max_length=CUSTOM_DESCRIPTION_MAX)]
 
-_ERRORS: Final = ("VALIDATION_ERROR", "UNAUTHORIZED", "IDENTITY_PROVIDER_ERROR")
-_ONE: Final = (*_ERRORS, "NOT_FOUND", "FORBIDDEN")
+_ONE: Final = (*REGISTERED_ERRORS, "NOT_FOUND", "FORBIDDEN")
 
 
 class ShareView(View):
@@ -224,7 +223,7 @@ class ShareController(Controller):
         "/list",
         summary="List shares",
         description="The caller's shares, newest first.",
-        responses=raises(*_ERRORS),
+        responses=raises(*REGISTERED_ERRORS),
     )
     async def list_shares(
         self,
