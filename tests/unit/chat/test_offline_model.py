@@ -9,7 +9,7 @@ import pytest
 from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.adapters.llm.offline.parts import first_sentence
 from finassist.adapters.llm.offline.phrases import phrases_in
-from finassist.adapters.llm.offline.words import sides_of, stems_of
+from finassist.adapters.llm.offline.words import compared_in, stems_of
 from finassist.application.ports.language_model import ModelFinished, ModelMessage, ModelRequest, TextDelta
 from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit
@@ -255,17 +255,22 @@ def test_how_large_is_how_much() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "sides"),
+    ("question", "titles", "places"),
     [
-        ("Roth or traditional?", ("roth", "traditional")),
-        ("stocks vs bonds", ("stocks", "bonds")),
-        ("What is the difference between term and whole life insurance?", ("term", "whole life")),
-        ("What is an index fund?", None),
-        ("What now, or what?", None),
+        ("Roth or traditional?", ("roth", "traditional"), [1, 2]),
+        ("stocks vs bonds", ("stocks", "bonds"), [1, 2]),
+        (
+            "What is the difference between term and whole life insurance?",
+            ("whole numbers", "whole life", "term"),
+            [2, 3],
+        ),
+        ("What is an index fund?", ("index", "fund"), []),
+        ("What now, or what?", ("now", "what"), []),
     ],
 )
-def test_what_a_question_compares(question: str, sides: tuple[str, str] | None) -> None:
-    assert sides_of(question) == (sides and tuple(map(stems_of, sides)))
+def test_what_a_question_compares(question: str, titles: Sequence[str], places: Sequence[int]) -> None:
+    hits = [hit(title, "Money grows.") for title in ("money", *titles)]
+    assert list(compared_in(question, hits)) == places
 
 
 def test_the_first_sentence_is_not_a_heading() -> None:

@@ -49,13 +49,6 @@ def asks_figure(text: str) -> bool:
     return _ASKS_FIGURE.search(text.casefold()) is not None
 
 
-def sides_of(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """What a question compares, by the words nearest to "or" that only one side has; None when it does
-    not compare."""
-    sides = _sides(question)
-    return None if sides is None else (frozenset(sides[0]), frozenset(sides[1]))
-
-
 def compared_in(question: str, hits: Sequence[Hit]) -> Sequence[int]:
     """The places of what to quote for a question that compares: of the best hit whose title names both sides
     and more of the question than the first one's, or of the best for each side of a short question, when the
@@ -89,7 +82,8 @@ def _tells_both(sides: Collection[str], text: str) -> bool:
 
 
 def _sides(question: str) -> Sequence[Sequence[str]] | None:
-    """The words of each side in their order, nearest to "or": the last of the one, the first of the other."""
+    """The words of each side in their order, nearest to "or" and only of that side: the last of the one, the
+    first of the other; None when a question does not compare."""
     found = _COMPARES.search(question.casefold())
     if found is None:
         return None
