@@ -47,7 +47,7 @@ def _end_of_name(words: str, needs_capital: bool) -> int:
     if not found or found[0].start() > 0 or found[0][0].casefold() in _NO_NAMES:
         return 0
     if not found[0][0][0].isupper():
-        return 0 if needs_capital else _end_of_lower_case_name(found, words)
+        return 0 if needs_capital else _end_of_lower_case_name(found)
     end = found[0].end()
     for word in found[1:_WORDS_MAX]:
         if word[0] in _PARTICLES:
@@ -58,6 +58,6 @@ def _end_of_name(words: str, needs_capital: bool) -> int:
     return end
 
 
-def _end_of_lower_case_name(found: list[re.Match[str]], words: str) -> int:
+def _end_of_lower_case_name(found: list[re.Match[str]]) -> int:
     until = next((index for index, word in enumerate(found) if word[0].casefold() in _NO_NAMES), len(found))
     return found[until - 1].end() if until <= _LOWER_WORDS_MAX else found[0].end()

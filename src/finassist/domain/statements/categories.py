@@ -13,7 +13,6 @@ ENCODER: Final = "all-MiniLM-L6-v2"
 
 OTHER: Final = "Other"
 TRANSFERS: Final = "Transfers"
-INCOME: Final = "Income"
 _PHRASE_WORDS_MAX: Final = 3
 
 

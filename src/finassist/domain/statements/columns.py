@@ -91,7 +91,7 @@ def recognised(rows: Sequence[Cells]) -> Layout | None:
             for role in ("fee", "currency", "account", "reference", "state", "counterparty")
         },
     )
-    return layout if _is_statement(layout, sample) else None
+    return layout if _is_statement(layout) else None
 
 
 def vars_of(layout: Layout) -> Mapping[str, int]:
@@ -99,7 +99,7 @@ def vars_of(layout: Layout) -> Mapping[str, int]:
     return {name: getattr(layout, name) for name in ("amount", "debit", "credit", "balance", "sign")}
 
 
-def _is_statement(layout: Layout, sample: _Sample) -> bool:
+def _is_statement(layout: Layout) -> bool:
     """A list of dates and numbers alone may be anything: rates, for example."""
     named = bool(layout.texts) or layout.counterparty >= 0
     return named or layout.balance >= 0 or layout.credit >= 0 or layout.sign >= 0

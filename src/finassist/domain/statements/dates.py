@@ -14,7 +14,6 @@ from finassist.data import shipped
 
 _LENGTH_MAX: Final = 40
 _MONTHS_MAX: Final = 12
-_CENTURY: Final = 100
 _TURN: Final = 70
 """Two-digit years from here on are of the last century."""
 _YEARS: Final = range(1970, 2100)

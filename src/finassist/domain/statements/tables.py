@@ -11,7 +11,7 @@ from finassist.data import shipped
 from finassist.domain.statements.amounts import amount_of, currency_of, decimal_mark, unquoted, written
 from finassist.domain.statements.categories import by_words
 from finassist.domain.statements.columns import Layout, recognised, side_word
-from finassist.domain.statements.dates import Order, date_of, order_of
+from finassist.domain.statements.dates import Order, date_of, is_date, order_of
 from finassist.domain.statements.record import Statement, Transaction, Unread, shortened
 
 NO_DATE: Final = "has no date"
@@ -68,7 +68,7 @@ class _Reader:
         money = (layout.amount, layout.debit, layout.credit, layout.balance, layout.fee)
         texts = [cell for column in money if column >= 0 for row in rows if (cell := row.cell(column))]
         self._mark, self._is_sure = decimal_mark(texts)
-        dates = [cell for row in rows if (cell := row.cell(layout.date)) and _may_be_date(cell)]
+        dates = [cell for row in rows if (cell := row.cell(layout.date)) and is_date(cell)]
         currencies = {row.cell(layout.currency).upper() for row in rows} | {layout.currency_named}
         found = order_of(dates, currencies)
         self._order: Order = found.order
@@ -210,10 +210,6 @@ class _Reader:
 def _has_minus(text: str) -> bool:
     found = written(text)
     return found is not None and found.sign < 0
-
-
-def _may_be_date(text: str) -> bool:
-    return any(date_of(text, order) is not None for order in Order)
 
 
 def _side(text: str) -> int:
