@@ -136,7 +136,7 @@ def _difference(ledger: Sequence[Entry], reading: Reading, found: Draft | None) 
         other = entry_of(recognised(found), found)
         return () if other is None else _compared((*last, other), reading)
     if numbers:
-        return _compared_with(ledger[-1], numbers, reading)
+        return _compared_with(ledger[-1], numbers)
     if not reading.quantities and period_named(reading.text) and ledger[-1].call.name == "percentage":
         return _in_period(ledger[-1].figure("part"))
     return _compared(_chosen(ledger, reading), reading)
@@ -211,7 +211,7 @@ def _difference_call(figure: Figure, amounts: tuple[NamedAmount, ...]) -> Recogn
     return Recognised("difference", {"amounts": amounts, "per": per, "what": figure.says})
 
 
-def _compared_with(entry: Entry, numbers: Sequence[Quantity], reading: Reading) -> Operation:
+def _compared_with(entry: Entry, numbers: Sequence[Quantity]) -> Operation:
     """The result and an amount that the message compares it with: "is that more than a salary of 66,000"."""
     if len(numbers) != 1 or numbers[0].kind not in _AMOUNTS or not _THAN.search(numbers[0].before):
         return ()

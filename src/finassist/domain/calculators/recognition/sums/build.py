@@ -277,7 +277,7 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     counts = [term for term in terms if not term.is_money]
     if asked.goal is Goal.CHANGE:
         return "before" if len(money) == 1 and not counts else ""
-    if _is_of_fuel(terms, text):
+    if _is_of_fuel(terms):
         return "consumption"
     if asked.counted == "period" and len(money) == 1 and not counts:
         return "goal" if money[0].value.periods and _SAVING.search(text) else ""
@@ -307,7 +307,7 @@ def _lacking_of_words(quantities: Sequence[Quantity], asked: Asked | None, text:
     return "people" if quantities and lacks_sharers(question) else ""
 
 
-def _is_of_fuel(terms: Sequence[Term], text: str) -> bool:
+def _is_of_fuel(terms: Sequence[Term]) -> bool:
     """Whether a distance and the price of a litre are told, and not what is used."""
     units = [set(term.value.unit) for term in terms]
     is_priced = any(unit >= {MONEY, "litre"} or unit >= {MONEY, "gallon"} for unit in units)

@@ -257,7 +257,7 @@ def _apart(one: Sequence[Term], other: Sequence[Term], counts: Counts, asked: As
 
 def _offer(terms: Sequence[Term], counts: Counts, asked: Asked) -> Value | None:
     items = items_of(terms, counts, asked)
-    made = None if items is None else in_one_period(items, counts, asked)
+    made = None if items is None else in_one_period(items, asked)
     if not made or not all(same_unit(item.value.unit, made[0].value.unit) for item in made):
         return None
     return reduce(

@@ -67,7 +67,7 @@ def total(money: Sequence[Term], rates: Sequence[Term], counts: Counts, asked: A
     spread = [term for term in counts.terms if _SPREAD.search(term.quantity.before)]
     if spread and asked.per in A_YEAR:
         return _spread(items, rates, spread, counts, asked)
-    items = in_one_period(items, counts, asked)
+    items = in_one_period(items, asked)
     if not items:
         return None
     summed = in_order(items, rates, asked)
@@ -233,7 +233,7 @@ def _are_added(items: Sequence[Item], asked: Asked) -> bool:
     return is_asked and all(is_listed(item.term) for item in items[1:])
 
 
-def in_one_period(items: Sequence[Item], counts: Counts, asked: Asked) -> list[Item] | None:
+def in_one_period(items: Sequence[Item], asked: Asked) -> list[Item] | None:
     """The amounts for the period that is asked for, or of the only one that they are told for."""
     told = {period for item in items for period in item.value.periods}
     wanted = asked.per if asked.per in A_YEAR else ""

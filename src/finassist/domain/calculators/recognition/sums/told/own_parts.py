@@ -111,8 +111,8 @@ def is_group(quantity: Quantity) -> bool:
 def _sharing(question: Question, parts: _Parts) -> int:
     """How many share the rest; 0 when it is not told, or told in two ways."""
     named = _told_sharers(question)
-    told = [int(each.value) for each in parts.groups if _shares_rest(each, question)]
-    whole = [each for each in parts.groups if not _shares_rest(each, question)]
+    told = [int(each.value) for each in parts.groups if _shares_rest(each)]
+    whole = [each for each in parts.groups if not _shares_rest(each)]
     sizes = {*told, *([named] if named else [])}
     if len(sizes) > 1 or len(whole) > 1:
         return 0
@@ -123,7 +123,7 @@ def _sharing(question: Question, parts: _Parts) -> int:
     return size if not whole or everybody in (size, size + len(parts.own)) else 0
 
 
-def _shares_rest(group: Quantity, question: Question) -> bool:
+def _shares_rest(group: Quantity) -> bool:
     """Whether a count is told of those who share the rest."""
     clause = re.split(r"[.;:?!,](?= |$)", group.before)[-1]
     near = f"{clause} | {re.split(r'[.;:?!,](?= |$)', group.after)[0]}"
