@@ -18,6 +18,7 @@ from finassist.domain.calculators.recognition.reading import Recognised, read
 from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.threads.outcomes import IN_ALL_PERIODS
 from finassist.domain.calculators.recognition.threads.words import ADVICE
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 from finassist.patterns import late_pattern
@@ -25,7 +26,6 @@ from finassist.patterns import late_pattern
 _CALL_ID: Final = "call_1"
 _SECOND_CALL_ID: Final = "call_2"
 _RECURRING: Final = "recurring_cost"
-_IN_ALL_PERIODS: Final = frozenset(("pay_conversion", "recurring_cost", "fuel_cost", "energy_cost"))
 _INFLATION: Final = "inflation_adjustment"
 _PAIR: Final = 2
 _HOW_MUCH: Final = said("how_much", "how_many", "how_long")
@@ -109,7 +109,7 @@ def _rest_of(asked: Continued, changed: str) -> Then | None:
     if asked.is_chained or asked.is_compared:
         slot = asked.slot if asked.is_chained else ""
         return ThenCalled(asked.draft, slot, asked.period, changed=changed)
-    if asked.period and asked.draft.calculator not in _IN_ALL_PERIODS:
+    if asked.period and asked.draft.calculator not in IN_ALL_PERIODS:
         return ThenConverted(changed=changed)
     if asked.inflation is not None:
         return ThenInflated(asked.inflation, changed=changed)

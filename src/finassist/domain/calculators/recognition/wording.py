@@ -173,10 +173,19 @@ def _people(match: re.Match[str]) -> str:
     return f"{match['group']} {_WORDS['group_sizes'].get(match['word']) or _DIGITS[match['word']]} people"
 
 
+def _beside(match: re.Match[str]) -> str:
+    """The text without what matched."""
+    return match.string[: match.start()] + match.string[match.end() :]
+
+
+def _currencies_of(text: str) -> dict[str, str]:
+    """The currencies that a text names, each with its name there."""
+    return {CURRENCIES[name]: name for name in _NAMED_CURRENCY.findall(text)}
+
+
 def _quoted(match: re.Match[str]) -> str:
     """A rate "per dollar" with the other one of the two currencies that the text is about."""
-    others = match.string[: match.start()] + match.string[match.end() :]
-    told = {CURRENCIES[name]: name for name in _NAMED_CURRENCY.findall(others)}
+    told = _currencies_of(_beside(match))
     is_about_both = told.pop(CURRENCIES[match["base"]], None) is not None and len(told) == 1
     return f"{match['rate']} {next(iter(told.values()))} per {match['base']}" if is_about_both else match[0]
 
@@ -184,9 +193,8 @@ def _quoted(match: re.Match[str]) -> str:
 def _rate_of(match: re.Match[str]) -> str:
     """A rate "is 83.40 rupees" with the only other currency that the text is about; else without its own,
     which is not that of the amounts."""
-    others = match.string[: match.start()] + match.string[match.end() :]
-    told = {CURRENCIES[name]: name for name in _NAMED_CURRENCY.findall(others)}
-    told |= {symbol: symbol for symbol in _SYMBOL.findall(others)}
+    others = _beside(match)
+    told = _currencies_of(others) | {symbol: symbol for symbol in _SYMBOL.findall(others)}
     told.pop(CURRENCIES[match["quoted"]], None)
     base = next(iter(told.values())) if len(told) == 1 else ""
     return f"at a rate of {match['rate']} ({match['quoted']}:{base})" if base else match["told"]

@@ -45,7 +45,8 @@ _AFTER: Final = before("after_percent")
 _OWED: Final = said("owed")
 _REPAID: Final = said("repaid")
 _ABOVE: Final = before("above")
-_FACTORS: Final = ((plain(2), said("twice_paid")), (with_unit(plain(3).number / 2), said("half_more_paid")))
+OVERTIME: Final = ((plain(2), said("twice_paid")), (with_unit(plain(3).number / 2), said("half_more_paid")))
+"""By how much hours are paid more, and the words for it."""
 _EMPLOYER: Final = said("employer")
 _CONTRIBUTED: Final = said("contributed")
 _ONE_SIDE: Final = said("one_side")
@@ -100,8 +101,8 @@ def recovery(question: Question) -> Value | None:
 
 def fee(question: Question) -> Value | None:
     """A fee or cashback alone: a percentage of an amount, what comes on top of it, within its limits."""
-    most = [each for each in question.amounts if _is_limit(each, question, is_most=True)]
-    least = [each for each in question.amounts if _is_limit(each, question, is_most=False)]
+    most = [each for each in question.amounts if _is_limit(each, is_most=True)]
+    least = [each for each in question.amounts if _is_limit(each, is_most=False)]
     rest = apart(question.amounts, [*most, *least])
     if len(question.rates) != 1 or question.others or max(len(most), len(least)) > 1 or not rest:
         return None
@@ -127,7 +128,7 @@ def _is_fee_asked(question: Question) -> bool:
     return question.asks(_FEE_ASKED) or (question.asked.left and question.says(_REFUNDED))
 
 
-def _is_limit(quantity: Quantity, question: Question, *, is_most: bool) -> bool:
+def _is_limit(quantity: Quantity, *, is_most: bool) -> bool:
     earlier, later = (_MOST_BEFORE, _MOST_AFTER) if is_most else (_LEAST_BEFORE, _LEAST_AFTER)
     return bool(earlier.search(quantity.before) or later.match(quantity.after))
 
@@ -185,7 +186,7 @@ def rates_apart(question: Question) -> Value | None:
 
 def overtime(question: Question) -> Value | None:
     """Pay for hours of which those above a number are paid more."""
-    factors = [factor for factor, words in _FACTORS if question.says(words)]
+    factors = [factor for factor, words in OVERTIME if question.says(words)]
     above = [each for each in question.quantities if _ABOVE.search(each.before)]
     pays = [each for each in question.amounts if each.per in ("hour", None) and each not in above]
     hours = [each for each in question.others if each.kind in _HOURS and each not in above]

@@ -13,6 +13,7 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
+from finassist.domain.calculators.recognition.sums.named import OVERTIME
 from finassist.domain.calculators.recognition.sums.question import (
     NEAR,
     PAIR,
@@ -295,7 +296,7 @@ def overtime_alone(question: Question) -> Figures:
     """Pay for hours that are all paid more, after a tax in percent when one is told."""
     hours = [each for each in question.others if each.kind in (Kind.HOURS, Kind.HOURS_IN_ALL)]
     is_all = len(question.others) == len(hours) == len(question.amounts) == 1 and len(question.rates) <= 1
-    factors = [factor for factor, words in _FACTORS if question.says(words)]
+    factors = [factor for factor, words in OVERTIME if question.says(words)]
     if not is_all or len(factors) != 1 or question.amounts[0].per not in ("hour", None):
         return ()
     pay = amount(question.amounts[0]) * with_unit(hours[0].value) * factors[0]
@@ -307,10 +308,6 @@ def overtime_alone(question: Question) -> Figures:
     return (Figure("After tax", pay * (plain(1) - part(rate))),)
 
 
-_FACTORS: Final = (
-    (plain(2), said("twice_paid")),
-    (with_unit(plain(3).number / 2), said("half_more_paid")),
-)
 _WITHHELD: Final = said("withheld_percent", "pay_tax")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Final, cast
 
 from finassist.data import shipped
@@ -15,6 +16,7 @@ _NO_NOUNS: Final = frozenset(_DATA["no_nouns"].split("|"))
 _SHORT, _LONG = 2, 3
 
 
+@cache
 def said(*names: str) -> re.Pattern[str]:
     """Words of the data anywhere in a text."""
     return late_pattern(rf"(?<!\w)(?:{'|'.join(_DATA[name] for name in names)})(?!\w)")
@@ -25,16 +27,19 @@ def words(name: str) -> str:
     return f"(?:{_DATA[name]})"
 
 
+@cache
 def before(*names: str) -> re.Pattern[str]:
     """Words of the data right before a number."""
     return late_pattern(rf"(?<!\w)(?:{'|'.join(_DATA[name] for name in names)}) ?$")
 
 
+@cache
 def ending(name: str) -> re.Pattern[str]:
     """A pattern of the data that a text ends with."""
     return late_pattern(_DATA[name])
 
 
+@cache
 def after(name: str) -> re.Pattern[str]:
     """Words of the data right after a number."""
     return late_pattern(rf"^,? ?(?:{_DATA[name]})(?!\w)")

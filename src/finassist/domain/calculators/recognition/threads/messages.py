@@ -8,8 +8,9 @@ from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.roles import Role, is_received, is_spent, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, before, said
+from finassist.domain.calculators.recognition.sums.words import before, said
 from finassist.domain.calculators.recognition.threads import words as say
+from finassist.domain.calculators.recognition.threads.outcomes import is_of_sum
 from finassist.domain.calculators.recognition.threads.standing import (
     PERIOD_OF_FIGURE,
     Standing,
@@ -57,7 +58,7 @@ def implied_step(quantity: Quantity, standing: Standing) -> Step | None:
         return None
     if not (noun == _PERSON or say.OF_THAT.match(quantity.after)) or _PERSON in standing.start.unit:
         return None
-    if not say.ALONE.match(quantity.before) or not _is_of_sum(standing):
+    if not say.ALONE.match(quantity.before) or not is_of_sum(standing):
         return None
     if _amounts_of(standing) > 1:  # a room costs the same for two, a ticket does not
         return None
@@ -66,10 +67,6 @@ def implied_step(quantity: Quantity, standing: Standing) -> Step | None:
         if noun == _PERSON
         else Step("*", plain(quantity.value))
     )
-
-
-def _is_of_sum(standing: Standing) -> bool:
-    return not standing.name or standing.name in PLAIN_CALCULATORS
 
 
 def _tells_income(standing: Standing) -> bool:
@@ -147,7 +144,7 @@ def _term(quantity: Quantity, standing: Standing) -> Step | None:
     value = standing.value
     if value is None or len(value.periods) > 1 or not say.OVER_TERM.search(quantity.before):
         return None
-    if not _is_of_sum(standing):  # it has a term of its own
+    if not is_of_sum(standing):  # it has a term of its own
         return None
     if not value.periods:
         return _spread(quantity)
@@ -219,7 +216,7 @@ def _amount(quantity: Quantity, standing: Standing) -> Step | None:
     ):
         return None
     value = standing.value
-    if not _is_of_sum(standing) and value is not None and value.periods and not quantity.per:
+    if not is_of_sum(standing) and value is not None and value.periods and not quantity.per:
         return None  # what is paid once is no part of an instalment
     if _REPLACED.search(quantity.before):
         return None

@@ -79,7 +79,6 @@ _AND_LEFT: Final = late_pattern(_DATA["how_much_and_left"])
 _HUNDRED: Final = 100
 _SUM: Final = "arithmetic"
 _TAXED: Final = "sales_tax/on"
-_PER_YEAR: Final = late_pattern(r"\b(?:per|each|every) year\b")
 _NEAR: Final = 3
 _PAIR: Final = 2
 
@@ -178,7 +177,11 @@ class PlainOperations:
     def _of_result(self) -> Outcome | None:
         """A part of what stands, what is left of it, or the same for another period."""
         reading, numbers = self.reading, self.reading.quantities or ()
-        if reading.says(_TODAY) or reading.says(DIFFERENCE) or wants_table(_PER_YEAR.sub(" ", reading.text)):
+        if (
+            reading.says(_TODAY)
+            or reading.says(DIFFERENCE)
+            or wants_table(say.PER_YEAR.sub(" ", reading.text))
+        ):
             return None
         base = self.table.meant(reading)
         if base is None or base.value is None or MONEY not in base.value.unit:
@@ -345,7 +348,7 @@ class PlainOperations:
     def _with_other_number(self) -> Outcome | None:
         """A calculation that stands with another number, and what was done with its result since."""
         is_own = self.found is not None and not self.found.missing
-        if is_own or self.reading.says(DIFFERENCE) or wants_table(_PER_YEAR.sub(" ", self.reading.text)):
+        if is_own or self.reading.says(DIFFERENCE) or wants_table(say.PER_YEAR.sub(" ", self.reading.text)):
             return None
         told = list(self.table.numbers())
         for draft in self.table.drafts():

@@ -42,7 +42,6 @@ from finassist.domain.calculators.recognition.threads.standing import (
 )
 from finassist.domain.calculators.recognition.views import DIFFERENCE, wants_table
 from finassist.domain.retrieval.words import words_of
-from finassist.patterns import late_pattern
 
 _WORDS_MAX: Final = 16
 _STRANGE_MAX: Final = 1
@@ -51,7 +50,6 @@ _SHARES_MAX: Final = 3
 """How many strange words there may be: in all, with those beside a number, and of those who share."""
 _NUMBERS_MAX: Final = 3
 _CHANGES: Final = (say.RISING, say.FALLING)
-_PER_YEAR: Final = late_pattern(r"\b(?:per|each|every) year\b")
 _MONTHLY_SLOTS: Final = ("monthly", "monthly_only")
 _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
     left_of_income,
@@ -170,7 +168,7 @@ class Thread:
     def _done_with(self, standing: Standing, reading: Reading) -> Outcome | None:
         if reading.quantities is None or len(reading.quantities) > _NUMBERS_MAX or not self._goes_on(reading):
             return None
-        if wants_table(_PER_YEAR.sub(" ", reading.text)) and not reading.says(say.OVER_PERIOD):
+        if wants_table(say.PER_YEAR.sub(" ", reading.text)) and not reading.says(say.OVER_PERIOD):
             return None
         changed = self._changed(reading, standing)
         return changed or next(filter(None, (way(reading, standing) for way in _WAYS)), None)

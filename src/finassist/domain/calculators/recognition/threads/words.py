@@ -40,6 +40,7 @@ THE_REST: Final = late_pattern(rf"^\W*(?:(?:{_DATA['the_rest_leads']}) )*(?:{_DA
 AND_ME: Final = late_pattern(
     rf"^[-\s]*(?:(?!(?:{_DATA['and_me']}) )[^\W\d_]+ )?(?:{_DATA['and_me']}) (?:{_DATA['me']})(?!\w)"
 )
+PER_YEAR: Final = late_pattern(r"\b(?:per|each|every) year\b")
 ADVICE: Final = anywhere(_SUMS["advice"])
 NO_SUMS: Final = (
     late_pattern(rf"^\W*(?:(?:so|and|but|ok|okay|then) )*(?:{_DATA['not_asked_of_sums']})\b"),
