@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from servers.model_server import Behaviour, ModelServer, serving
+from servers.loopback import serving
+from servers.model_server import Behaviour, ModelServer
 
 _STOP_REASONS = {
     "stop": "end_turn",

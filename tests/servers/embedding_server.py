@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from servers.latent_semantics import latent_semantics
+from servers.loopback import serving, write_json
 from servers.model_server import read_request
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
@@ -55,7 +56,7 @@ class EmbeddingServer:
         """Answer well from now on."""
         self._failing = Failing()
 
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
         try:
             while (request := await read_request(reader)) is not None:
@@ -69,7 +70,7 @@ class EmbeddingServer:
                 if how.cut:
                     writer.transport.abort()
                     return
-                await self._respond(writer, how, sent["input"])
+                await write_json(writer, how.status, self._body(how, sent["input"]), how.headers)
         except ConnectionError:
             pass
         finally:
@@ -82,13 +83,6 @@ class EmbeddingServer:
                 return Failing()
             how.times -= 1
         return how
-
-    async def _respond(self, writer: asyncio.StreamWriter, how: Failing, texts: Sequence[str]) -> None:
-        body = self._body(how, texts)
-        headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **how.headers}
-        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        writer.write(f"HTTP/1.1 {how.status} Scripted\r\n{lines}\r\n".encode() + body)
-        await writer.drain()
 
     def _body(self, how: Failing, texts: Sequence[str]) -> bytes:
         if how.body is not None:
@@ -108,10 +102,5 @@ class EmbeddingServer:
 @asynccontextmanager
 async def serve_embeddings(embed: Embed | None = None) -> AsyncIterator[EmbeddingServer]:
     """Run the server on loopback."""
-    model = EmbeddingServer(embed or latent_semantics().embed)
-    server = await asyncio.start_server(model.answer, "127.0.0.1", 0, limit=2**26)
-    model.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    try:
+    async with serving(EmbeddingServer(embed or latent_semantics().embed), path="/v1") as model:
         yield model
-    finally:
-        server.close()

@@ -3,7 +3,7 @@ are made from it.
 
 Raw asyncio, so that a benchmark measures the service and not the double. As a script it streams words:
 
-    python tests/servers/model_server.py --port 9001 --tokens 100
+    PYTHONPATH=tests:tests/support python tests/servers/model_server.py --port 9001 --tokens 100
 """
 
 import argparse
@@ -12,11 +12,10 @@ import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
+from servers.loopback import serving, write_json
 from waiting import FACT_SECONDS
-
-Server = TypeVar("Server", bound="ModelServer")
 
 _STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -84,7 +83,7 @@ class ModelServer:
         async with asyncio.timeout(FACT_SECONDS):
             await self._left.wait()
 
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
         try:
             while (request := await read_request(reader)) is not None:
@@ -113,7 +112,8 @@ class ModelServer:
         """Write one answer; says whether the connection can go on."""
         how = self._behaviours.pop(0) if len(self._behaviours) > 1 else self._behaviours[0]
         if how.status != 200 and (not how.failures_before or len(self.requests) <= how.failures_before):
-            await _refuse(writer, how, self.error("scripted", how.refusal))
+            refusal = json.dumps(self.error("scripted", how.refusal)).encode()
+            await write_json(writer, how.status, refusal, how.headers)
             return True
         await asyncio.sleep(how.first_delay)
         writer.write(_STREAM_HEAD)
@@ -208,14 +208,6 @@ def _write(writer: asyncio.StreamWriter, data: bytes) -> None:
     writer.write(b"%x\r\n%b\r\n" % (len(data), data))
 
 
-async def _refuse(writer: asyncio.StreamWriter, how: Behaviour, error: dict[str, Any]) -> None:
-    body = json.dumps(error).encode()
-    headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **how.headers}
-    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    writer.write(f"HTTP/1.1 {how.status} Scripted\r\n{lines}\r\n".encode() + body)
-    await writer.drain()
-
-
 async def read_request(reader: asyncio.StreamReader) -> tuple[bytes, bytes] | None:
     """Head and body of the next request; None when there is none."""
     try:
@@ -228,17 +220,6 @@ async def read_request(reader: asyncio.StreamReader) -> tuple[bytes, bytes] | No
         return head, await reader.readexactly(length)
     except (asyncio.IncompleteReadError, ConnectionError, StopIteration):
         return None
-
-
-@asynccontextmanager
-async def serving(model: Server, port: int = 0) -> AsyncIterator[Server]:
-    """Run a server on loopback; port 0 takes a free one."""
-    server = await asyncio.start_server(model.answer, "127.0.0.1", port, backlog=2048, limit=2**26)
-    model.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
-        yield model
-    finally:
-        server.close()
 
 
 @asynccontextmanager

@@ -17,6 +17,8 @@ from urllib.parse import parse_qsl
 from joserfc.jwk import ECKey, Key
 from joserfc.jws import JWSRegistry
 
+from servers.loopback import serving
+
 DISCOVERY = "/.well-known/openid-configuration"
 KEYS = "/keys"
 TOKEN = "/token"
@@ -170,10 +172,5 @@ async def _write(writer: asyncio.StreamWriter, answer: Answer) -> None:
 @asynccontextmanager
 async def serve_oidc(server: OidcServer | None = None, port: int = 0) -> AsyncIterator[OidcServer]:
     """Run the provider on loopback; port 0 takes a free one."""
-    provider = server or OidcServer()
-    listener = await asyncio.start_server(provider.serve, "127.0.0.1", port)
-    provider.url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}"
-    try:
+    async with serving(server or OidcServer(), port) as provider:
         yield provider
-    finally:
-        listener.close()

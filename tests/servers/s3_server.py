@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
+from servers.loopback import serving
+
 _HEAD = re.compile(rb"^(?P<name>[^:\r\n]+): *(?P<value>[^\r\n]*)", re.MULTILINE)
 _BEGUN = "<InitiateMultipartUploadResult><UploadId>upload-1</UploadId></InitiateMultipartUploadResult>"
 
@@ -88,10 +90,5 @@ def _usual(operation: str) -> Answer:
 @asynccontextmanager
 async def scripted_s3() -> AsyncIterator[ScriptedS3]:
     """A running server."""
-    script = ScriptedS3()
-    server = await asyncio.start_server(script.serve, "127.0.0.1", 0)
-    script.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    async with serving(ScriptedS3()) as script:
         yield script
-    finally:
-        server.close()

@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
+from servers.loopback import serving
+
 
 @dataclass
 class SmsServer:
@@ -17,7 +19,7 @@ class SmsServer:
     body: bytes | None = b'{"sid": "SM1", "status": "queued"}'
     requests: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
 
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -50,10 +52,5 @@ class SmsServer:
 @asynccontextmanager
 async def serve_sms() -> AsyncIterator[SmsServer]:
     """Run the server on loopback."""
-    sms = SmsServer()
-    server = await asyncio.start_server(sms.answer, "127.0.0.1", 0)
-    sms.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    async with serving(SmsServer()) as sms:
         yield sms
-    finally:
-        server.close()

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from servers.loopback import serving
+
 
 @dataclass
 class SpeechServer:
@@ -21,7 +23,7 @@ class SpeechServer:
     heads: list[bytes] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
 
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
         try:
             while True:
@@ -52,10 +54,5 @@ class SpeechServer:
 @asynccontextmanager
 async def serve_speech() -> AsyncIterator[SpeechServer]:
     """Run the server on loopback."""
-    speech = SpeechServer()
-    server = await asyncio.start_server(speech.answer, "127.0.0.1", 0)
-    speech.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    try:
+    async with serving(SpeechServer(), path="/v1") as speech:
         yield speech
-    finally:
-        server.close()

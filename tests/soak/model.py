@@ -20,7 +20,7 @@ class EchoingModel(ModelServer):
         super().__init__()
         self._random = random.Random(seed)
 
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
         try:
             while (request := await read_request(reader)) is not None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import finassist
 from e2e.conftest import ServerProcess
-from servers.model_server import serving
+from servers.loopback import serving
 from servers.tcp_proxy import TcpProxy, proxied
 from soak.model import EchoingModel
 from soak.requests import World
