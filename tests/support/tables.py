@@ -2,15 +2,23 @@
 
 import functools
 import inspect
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import pytest
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
+DATA: Final = Path(__file__).parents[1] / "data"
 _SHOWN_MAX: Final = 20
 _FAILURES: Final = (Exception, pytest.fail.Exception)
+
+
+def json_lines(name: str) -> list[dict[str, Any]]:
+    """The rows of a file of ``tests/data``, an object each."""
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 class Table:

@@ -1,9 +1,7 @@
 """Who gets help instead of an answer, and that nobody else does."""
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -13,14 +11,9 @@ from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.data_files.help_texts import help_texts
 from finassist.domain.safety import EMERGENCIES, Concern
 from remembered_vectors import VECTORS
-from tables import each_row
+from tables import each_row, json_lines
 
-DATA = Path(__file__).parents[2] / "data"
 ORDINARY = ("questions.jsonl", "follow_ups.jsonl", "retrieval.jsonl", "retrieval_held_out.jsonl")
-
-
-def lines(name: str) -> list[dict[str, str]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 OF_VICTIMS = {
@@ -37,7 +30,7 @@ OF_PEOPLE_IN_TROUBLE = {
     "I cannot pay my mortgage any more",
 }
 """Whose writers get help with a home, debts and a lost job."""
-FRESH = [(line["text"], line["kind"]) for line in lines("distress/first.jsonl")]
+FRESH = [(line["text"], line["kind"]) for line in json_lines("distress/first.jsonl")]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +66,7 @@ async def test_a_second_set_that_nothing_was_written_for_fares_as_the_documentat
 ) -> None:
     languages = FastTextLanguages()
     found = []
-    for line in lines("distress/second.jsonl"):
+    for line in json_lines("distress/second.jsonl"):
         text = line["text"]
         language = await languages.language_of(text)
         found.append((line["kind"], text, await both.concern(text, language=language)))
@@ -91,7 +84,7 @@ async def test_of_a_third_set_of_hard_messages_few_innocent_ones_get_help(
 ) -> None:
     languages = FastTextLanguages()
     helped: Counter[bool] = Counter()
-    for line in lines("distress/third.jsonl"):
+    for line in json_lines("distress/third.jsonl"):
         language = await languages.language_of(line["text"])
         if await both.concern(line["text"], language=language):
             helped[line["kind"] != "none"] += 1
@@ -101,7 +94,7 @@ async def test_of_a_third_set_of_hard_messages_few_innocent_ones_get_help(
 
 async def test_ordinary_questions_are_left_to_the_model(both: DistressClassifierByMeaning) -> None:
     known = OF_VICTIMS | OF_PEOPLE_IN_TROUBLE
-    texts = [line["text"] for name in ORDINARY for line in lines(name) if line["text"] not in known]
+    texts = [line["text"] for name in ORDINARY for line in json_lines(name) if line["text"] not in known]
     found = {text: concern for text in texts if (concern := await both.concern(text))}
     assert sum(concern in EMERGENCIES for concern in found.values()) <= 0.005 * len(texts), found
     assert len(found) <= 0.006 * len(texts), found

@@ -1,21 +1,14 @@
 """The question classifier that ships: right often enough on questions that it never saw, never at a loss."""
 
-import json
 import random
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from finassist.adapters.classifier.linear import LinearQuestionClassifier
 from finassist.adapters.data_files.articles import starter_articles
+from tables import json_lines
 
-DATA = Path(__file__).parents[2] / "data"
 LOAN = "What is the monthly instalment on a loan of 20,000 at 6 % over five years?"
-
-
-def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 def share(hits: list[bool]) -> float:
@@ -32,7 +25,7 @@ def found(classifier: LinearQuestionClassifier, name: str, kind: str) -> float:
     return share(
         [
             classifier.classify(line["text"], line.get("history", ())).is_finance == (kind == "finance")
-            for line in lines(name)
+            for line in json_lines(name)
             if line["kind"] == kind
         ]
     )
@@ -60,7 +53,7 @@ def test_what_came_before_is_taken_into_account(classifier: LinearQuestionClassi
 def test_a_category_is_given_to_most_questions_and_is_nearly_always_right(
     classifier: LinearQuestionClassifier,
 ) -> None:
-    questions = [line for line in lines("questions.jsonl") if line["kind"] == "finance"]
+    questions = [line for line in json_lines("questions.jsonl") if line["kind"] == "finance"]
     answers = [(classifier.classify(line["text"]).category, line["category"]) for line in questions]
     assert share([answer == category for answer, category in answers if category]) >= 0.8
     assert share([answer == category for answer, category in answers if answer]) >= 0.9
@@ -68,7 +61,7 @@ def test_a_category_is_given_to_most_questions_and_is_nearly_always_right(
 
 
 def test_the_categories_are_those_of_the_articles(classifier: LinearQuestionClassifier) -> None:
-    given = {classifier.classify(line["text"]).category for line in lines("questions.jsonl")}
+    given = {classifier.classify(line["text"]).category for line in json_lines("questions.jsonl")}
     assert given - {None} == {article.category for article in starter_articles()}
 
 

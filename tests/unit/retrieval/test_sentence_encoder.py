@@ -16,15 +16,10 @@ from finassist.adapters.embeddings.minilm.encoder import Encoder
 from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, unusable, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.domain.errors import EmbeddingError
-from tables import each_row
+from tables import each_row, json_lines
 
-DATA = Path(__file__).parents[2] / "data"
 SHIPPED = Path(str(files("finassist.data") / "sentence_encoder"))
 WEIGHTS = SHIPPED / "tiles.safetensors"
-
-
-def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +45,7 @@ def test_the_file_is_the_one_of_the_manifest_and_has_its_license_beside_it() -> 
     assert "8-bit integers" in (SHIPPED / "NOTICE").read_text()
 
 
-@each_row("line", lines("sentence_encoder_tokens.jsonl"))
+@each_row("line", json_lines("sentence_encoder_tokens.jsonl"))
 def test_texts_have_the_tokens_of_the_original(pieces: WordPiece, line: dict[str, Any]) -> None:
     assert pieces.ids(line["text"]) == line["ids"]
 
@@ -67,7 +62,7 @@ def test_endless_texts_are_cut(pieces: WordPiece, text: str) -> None:
 
 
 def test_vectors_are_those_of_the_original(pieces: WordPiece, encoder: Encoder) -> None:
-    texts = lines("sentence_encoder_vectors.jsonl")
+    texts = json_lines("sentence_encoder_vectors.jsonl")
     assert len(texts) > 40
     cosines = {}
     for line in texts:
@@ -83,7 +78,7 @@ def test_vectors_are_those_of_the_original(pieces: WordPiece, encoder: Encoder) 
 def test_a_sequence_has_the_same_vector_alone_and_beside_longer_ones(
     pieces: WordPiece, encoder: Encoder
 ) -> None:
-    texts = [line["text"] for line in lines("sentence_encoder_vectors.jsonl")]
+    texts = [line["text"] for line in json_lines("sentence_encoder_vectors.jsonl")]
     sequences = [pieces.ids(text) for text in texts if len(text) < 200]
     together = encoder.encode(sequences)
     for row, sequence in zip(together, sequences, strict=True):
