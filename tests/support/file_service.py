@@ -6,6 +6,7 @@ from typing import Any, Unpack
 import httpx2
 from papers import pdf
 
+from finassist.application.ports.language_model import FilePart, ModelRequest
 from finassist.composition.adapters import AdapterOverrides
 from finassist.domain.errors import StorageError
 from http_service import Service, Start
@@ -44,6 +45,11 @@ def stored(tmp_path: Path) -> list[Path]:
 def received(tmp_path: Path) -> list[Path]:
     """What is on its way in."""
     return sorted((tmp_path / "spool").glob("*"))
+
+
+def text_of(request: ModelRequest) -> str:
+    """What a model that sees nothing is shown of the files of the question."""
+    return "\n".join(part.text for part in request.messages[-1].parts if isinstance(part, FilePart))
 
 
 class BrokenStore:

@@ -14,7 +14,7 @@ import pytest
 from papers import RECEIPT, STATEMENT, pdf, photographed
 from PIL import Image
 
-from file_service import stored, uploaded, with_broken_store
+from file_service import stored, text_of, uploaded, with_broken_store
 from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.application.ports.language_model import (
     FilePart,
@@ -38,11 +38,6 @@ PHOTO = photographed(RECEIPT)
 
 def inline(content: bytes = b"a note", mime_type: str = "text/plain", filename: str = "note.txt") -> Any:
     return {"data": b64encode(content).decode(), "mimeType": mime_type, "filename": filename}
-
-
-def text_of(request: ModelRequest) -> str:
-    """What a model that sees nothing is shown of the files of the question."""
-    return "\n".join(part.text for part in request.messages[-1].parts if isinstance(part, FilePart))
 
 
 async def chat(

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from documents import pdf
+from file_service import text_of
 from finassist.adapters.llm.offline.model import OfflineModel
-from finassist.application.ports.language_model import FilePart, ModelRequest
+from finassist.application.ports.language_model import FilePart
 from finassist.domain.files.content import WORD, WORKBOOK
 from finassist.testing import ScriptedModel
 from http_service import DEVICE, Service, Start, offending
@@ -21,10 +22,6 @@ TERMS = word_document("Terms of the loan", "The early repayment fee is 1 percent
 
 def inline(content: bytes, mime_type: str, filename: str) -> dict[str, str]:
     return {"data": b64encode(content).decode(), "mimeType": mime_type, "filename": filename}
-
-
-def text_of(request: ModelRequest) -> str:
-    return "\n".join(part.text for part in request.messages[-1].parts if isinstance(part, FilePart))
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from file_service import text_of
 from finassist.adapters.llm.offline.model import OfflineModel
-from finassist.application.ports.language_model import FilePart, ModelRequest
 from finassist.testing import ScriptedModel, ScriptedSpeech
 from http_service import DEVICE, OTHER_DEVICE, Service, Start
 from servers.speech_server import SpeechServer, serve_speech
@@ -24,10 +24,6 @@ LONG = "The landlord wrote to me. " * 100 + "The deposit is 1,800 euros. " + "He
 
 def recording(mime_type: str = "audio/webm;codecs=opus", filename: str = "memo.webm") -> dict[str, str]:
     return {"data": b64encode(MEMO).decode(), "mimeType": mime_type, "filename": filename}
-
-
-def text_of(request: ModelRequest) -> str:
-    return "\n".join(part.text for part in request.messages[-1].parts if isinstance(part, FilePart))
 
 
 async def messages_of(service: Service, conversation: str) -> list[dict[str, Any]]:
