@@ -24,6 +24,11 @@ from waiting import until
 
 DEVICE = {"x-device-id": "device-1", "x-platform": "ios"}
 OTHER_DEVICE = {"x-device-id": "device-2", "x-platform": "web"}
+AUTH = "/api/v1/auth"
+ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
+"""What somebody signs up with, and signs in."""
+ALICE = {"email": "alice@example.com", "email_verified": True, "name": "Alice"}
+"""What the token of an outer provider claims of somebody."""
 
 
 class Service:
@@ -139,3 +144,16 @@ def offending(response: httpx2.Response) -> set[str]:
     assert error["code"] == "VALIDATION_ERROR"
     assert all(detail["message"] for detail in error["details"])
     return {detail["field"] for detail in error["details"]}
+
+
+async def launch(service: Service, headers: dict[str, str]) -> dict[str, Any]:
+    """What the app is told when it is launched."""
+    response = await service.client.get("/app/launch", headers=headers)
+    assert response.status_code == 200, response.text
+    data: dict[str, Any] = response.json()["data"]["appLaunchResponseData"]
+    return data
+
+
+async def post(service: Service, path: str, body: Any = None, **headers: str) -> httpx2.Response:
+    """The answer of a route of accounts."""
+    return await service.client.post(f"{AUTH}/{path}", json=body, headers=headers)

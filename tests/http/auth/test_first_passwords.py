@@ -8,9 +8,8 @@ import pytest
 
 from finassist.domain.auth.local_accounts import SocialIdentity, TokenSet
 from finassist.testing import RecordingEmail
-from http_service import Service, Start, offending
+from http_service import AUTH, Service, Start, offending, post
 
-AUTH = "/api/v1/auth"
 EMAIL = "ann@example.org"
 PHONE = "+491701234567"
 NEW = "Brand-new-456"
@@ -30,10 +29,6 @@ async def service(start: Start, mails: RecordingEmail) -> Service:
 async def stored(start: Start, database: dict[str, Any], mails: RecordingEmail) -> Service:
     """The service on each kind of database."""
     return await start(database, email_sender=mails)
-
-
-async def post(service: Service, path: str, body: Any = None, **headers: str) -> httpx2.Response:
-    return await service.client.post(f"{AUTH}/{path}", json=body, headers=headers)
 
 
 def bearer(tokens: TokenSet) -> dict[str, str]:

@@ -9,11 +9,9 @@ import pytest
 
 from finassist.domain.auth.local_accounts import SocialIdentity
 from finassist.testing import FakeClock, RecordingEmail, StubIdentityProvider
-from http_service import DEVICE, Service, Start, offending
+from http_service import ANN, AUTH, DEVICE, Service, Start, offending, post
 
-ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 NEW = "Brand-new-456"
-AUTH = "/api/v1/auth"
 
 
 @pytest.fixture
@@ -24,10 +22,6 @@ def mails() -> RecordingEmail:
 @pytest.fixture
 async def service(start: Start, mails: RecordingEmail) -> Service:
     return await start({"public_base_url": "https://finassist.test"}, email_sender=mails)
-
-
-async def post(service: Service, path: str, body: Any = None, **headers: str) -> httpx2.Response:
-    return await service.client.post(f"{AUTH}/{path}", json=body, headers=headers)
 
 
 async def sign_up(service: Service) -> dict[str, Any]:

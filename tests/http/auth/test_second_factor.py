@@ -11,15 +11,9 @@ import pyotp
 import pytest
 
 from finassist.testing import FakeClock, RecordingSms, StubIdentityProvider
-from http_service import DEVICE, Service, Start, offending
+from http_service import ANN, AUTH, DEVICE, Service, Start, offending, post
 
-ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
-AUTH = "/api/v1/auth"
 PHONE = "+491701234567"
-
-
-async def post(service: Service, path: str, body: Any = None, **headers: str) -> httpx2.Response:
-    return await service.client.post(f"{AUTH}/{path}", json=body, headers=headers)
 
 
 def error_of(response: httpx2.Response) -> tuple[int, str]:

@@ -1,22 +1,12 @@
 """Devices bound to a user, remembered and limited hints (contract sections 2 and 13)."""
 
-from typing import Any
-
 import httpx2
 
 from finassist.application.auth.callers import DEVICES_PER_DAY
 from finassist.application.launch import HINTS_PER_ADDRESS, HINTS_PER_DEVICE
-from http_service import DEVICE, OTHER_DEVICE, Service, Start
+from http_service import ALICE, DEVICE, OTHER_DEVICE, Service, Start, launch
 
-ALICE = {"email": "alice@example.com", "email_verified": True, "name": "Alice"}
 DAY = 24 * 3600
-
-
-async def launch(service: Service, headers: dict[str, str]) -> dict[str, Any]:
-    response = await service.client.get("/app/launch", headers=headers)
-    assert response.status_code == 200, response.text
-    data: dict[str, Any] = response.json()["data"]["appLaunchResponseData"]
-    return data
 
 
 async def user_id_of(service: Service, headers: dict[str, str]) -> str:

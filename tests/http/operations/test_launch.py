@@ -1,21 +1,11 @@
 """GET /app/launch and GET /app/config (spec "App launch and configuration", contract section 2)."""
 
 import re
-from typing import Any
 
 import httpx2
 import pytest
 
-from http_service import DEVICE, OTHER_DEVICE, Service, offending
-
-ALICE = {"email": "alice@example.com", "email_verified": True, "name": "Alice"}
-
-
-async def launch(service: Service, headers: dict[str, str]) -> dict[str, Any]:
-    response = await service.client.get("/app/launch", headers=headers)
-    assert response.status_code == 200, response.text
-    data: dict[str, Any] = response.json()["data"]["appLaunchResponseData"]
-    return data
+from http_service import ALICE, DEVICE, OTHER_DEVICE, Service, launch, offending
 
 
 async def test_a_new_device_gets_a_guest_and_all_that_the_home_screen_needs(service: Service) -> None:
