@@ -9,11 +9,10 @@ from addresses import everywhere, one_site, one_subnet, sent_from
 from finassist.config import Secret
 from finassist.domain.quotas import counted_networks
 from finassist.testing import RecordingSms
-from http_service import DEVICE, Service, Start
+from http_service import ANN, DEVICE, Service, Start
 from shares_over_http import PUBLIC, share
 
 SECRET = "the backend secret of the tests of attacks"
-ANN = {"email": "ann@example.org", "password": "Secret-123"}
 ELSEWHERE = sent_from("2001:db8:78::1")
 
 
@@ -109,7 +108,7 @@ async def test_a_subnet_guesses_the_backend_secret_as_one_address(start: Start) 
 
 
 async def test_a_subnet_guesses_a_password_as_one_address(service: Service) -> None:
-    await service.client.post("/api/v1/auth/signup", json={**ANN, "name": "Ann"})
+    await service.client.post("/api/v1/auth/signup", json=ANN)
     attacker = one_subnet()
     statuses = [(await guess_password(service, next(attacker))).status_code for _ in range(12)]
     assert statuses == [401] * 10 + [429] * 2

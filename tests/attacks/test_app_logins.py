@@ -13,12 +13,10 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from http_service import DEVICE, Service, Start, offending
+from http_service import ANN, AUTH, DEVICE, Service, Start, offending
 from raw_records import texts_of
 
-AUTH = "/api/v1/auth"
 APP, SITE = "com.example.app:/signed-in", "http://testserver/signed-in"
-ANN = {"email": "ann@example.org", "password": "Secret-123"}
 VERIFIER = "v" * 43
 ANOTHER_VERIFIER = "w" * 43
 
@@ -30,7 +28,7 @@ def challenge_of(verifier: str) -> str:
 @pytest.fixture
 async def service(start: Start) -> Service:
     service = await start({"social_redirect_uris": (APP, SITE)})
-    await service.client.post(f"{AUTH}/signup", json={**ANN, "name": "Ann"})
+    await service.client.post(f"{AUTH}/signup", json=ANN)
     return service
 
 

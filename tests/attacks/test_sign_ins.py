@@ -15,12 +15,10 @@ import pytest
 from addresses import everywhere, one_site, sent_from
 from finassist.adapters.identity.passwords import PasswordCheck, Passwords
 from finassist.composition.adapters import AdapterOverrides
-from http_service import Service, Start
+from http_service import ANN, AUTH, Service, Start
 from raw_records import texts_of
 
-ANN = {"email": "ann@example.org", "password": "Secret-123"}
 HOME, TRAIN, ATTACKER = sent_from("203.0.113.7"), sent_from("203.0.113.8"), sent_from("203.0.113.66")
-AUTH = "/api/v1/auth"
 
 
 class QuickPasswords(Passwords):

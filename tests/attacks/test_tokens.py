@@ -12,9 +12,8 @@ import httpx2
 import pytest
 
 from finassist.adapters.identity.local import CLIENT_ID
-from http_service import DEVICE, Service, Start
+from http_service import ANN, DEVICE, Service, Start
 
-ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 APP = "com.example.app:/signed-in"
 VERIFIER = "v" * 43
 CHALLENGE = urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()

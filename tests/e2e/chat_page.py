@@ -12,6 +12,7 @@ from e2e.chromium import Browser
 ENTER = "\ue007"
 ANN = {"name": "Ann", "email": "ann@example.org", "password": "Secret-123"}
 FUND = "How large should my emergency fund be?"
+LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 WRITTEN = "!document.querySelector('.reply[aria-busy]') && document.querySelector('#stop').hidden"
 
 AXE = """

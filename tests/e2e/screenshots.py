@@ -18,13 +18,12 @@ from typing import Final
 
 from PIL import Image
 
-from e2e.chat_page import ANN, FUND, WRITTEN, ask, open_page, press, send, sign_up
+from e2e.chat_page import ANN, FUND, LOAN, WRITTEN, ask, open_page, press, send, sign_up
 from e2e.chromium import Browser, open_browser
 from e2e.conftest import ServerProcess
 from servers.model_server import ModelServer, serve_model
 
 SIZES: Final = {"desk": (1280, 800), "phone": (390, 844)}
-LOAN: Final = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 POINT: Final = """
     const chart = document.querySelector(".reply:last-child .chart:last-of-type");
     chart.scrollIntoView({block: "center"});

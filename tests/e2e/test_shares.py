@@ -6,14 +6,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from e2e.chat_page import ask, barriers, open_page, press
+from e2e.chat_page import ANN, ask, barriers, open_page, press
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
 from servers.model_server import ModelServer
 from waiting import until
 
-ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 ROUNDED = "17.6px 17.6px 4.8px"
 FORMULA = r"""The value is
 \[ FV = PV \times \left(1 + \frac{r}{n}\right)^{nt} + \sum_{k=1}^{n} \sqrt{x_k} \]

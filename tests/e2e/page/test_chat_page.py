@@ -2,7 +2,7 @@
 
 import asyncio
 
-from e2e.chat_page import ANN, FUND, WRITTEN, ask, barriers, open_page, press, rename, send, sign_up
+from e2e.chat_page import ANN, FUND, LOAN, WRITTEN, ask, barriers, open_page, press, rename, send, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
@@ -10,7 +10,6 @@ from servers.model_server import ModelServer
 from waiting import until
 
 PHONE, DESKTOP = (390, 844), (1280, 800)
-LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 ATTACK = "<img src=x onerror=alert(1)> ![i](https://e.example/i.png) [bad](javascript:alert(1)) **bold**"
 
 DROP = """

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from e2e.chat_page import ask, barriers, open_page, press
+from e2e.chat_page import LOAN, ask, barriers, open_page, press
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
 
 GROWTH = "What will 200 a month become at 5% over 10 years?"
 DEPOSIT = "What will 1000 become at 5% over 10 years?"
-LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 PAYOFF = "I owe 2500 at 19% and 7000 at 8%, can pay 400 monthly. Snowball or avalanche?"
 LAST = "[...document.querySelectorAll('.reply')].at(-1)"
 LEGENDS = f"return [...{LAST}.querySelectorAll('.legend span')].map((node) => node.textContent)"

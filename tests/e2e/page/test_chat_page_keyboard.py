@@ -1,12 +1,11 @@
 """The chat page with the keyboard alone, and what axe-core finds in forms and lists that few visits open."""
 
-from e2e.chat_page import ANN, ENTER, FUND, WRITTEN, ask, barriers, open_page, press, sign_up
+from e2e.chat_page import ANN, ENTER, FUND, LOAN, WRITTEN, ask, barriers, open_page, press, sign_up
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
 
 TAB, ESCAPE, SPACE, DOWN = "\ue004", "\ue00c", " ", "\ue015"
-LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 FOCUSED = "document.activeElement"
 NAMED = f"return {FOCUSED}.ariaLabel || {FOCUSED}.textContent || {FOCUSED}.id"
 # What somebody with a mouse can use: shown, enabled, and not inside of something closed.

@@ -2,13 +2,12 @@
 
 import asyncio
 
-from e2e.chat_page import FUND, ask, open_page
+from e2e.chat_page import FUND, LOAN, ask, open_page
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from servers.model_server import ModelServer
 
-LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
-PHONE, DESK = (390, 844), (1280, 800)
+PHONE = (390, 844)
 MENU = "document.querySelector('[role=menu]')"
 SHOWN = """
     const buttons = [...document.querySelectorAll(".home .chips button")];

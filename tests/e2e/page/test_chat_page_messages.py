@@ -6,7 +6,7 @@ import io
 import re
 from pathlib import Path
 
-from e2e.chat_page import ENTER, FUND, WRITTEN, ask, barriers, open_page, press, rename, send
+from e2e.chat_page import ENTER, FUND, LOAN, WRITTEN, ask, barriers, open_page, press, rename, send
 from e2e.chromium import Browser
 from e2e.conftest import Start
 from engines.axe import axe_script
@@ -23,7 +23,6 @@ OF_2021 = """
         return new Response(JSON.stringify(body), response);
     };
 """
-LOAN = "What is my monthly payment on a loan of 250000 at 4% over 25 years?"
 REFUSE = """
     const real = fetch;
     window.fetch = async (path, options) =>

@@ -7,10 +7,8 @@ import pytest
 
 from finassist.application.auth.callers import DEVICES_PER_DAY
 from finassist.testing import FakeClock, RecordingEmail, RecordingSms, StubIdentityProvider
-from http_service import DEVICE, OTHER_DEVICE, Service, Start, offending
+from http_service import ANN, AUTH, DEVICE, OTHER_DEVICE, Service, Start, offending
 
-ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
-AUTH = "/api/v1/auth"
 THIRD_DEVICE = {"x-device-id": "device-3", "x-platform": "android"}
 PHONE = {"phone": "+491701234567"}
 

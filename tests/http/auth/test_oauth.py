@@ -16,9 +16,8 @@ from joserfc.jwk import KeySet
 
 from finassist.adapters.identity.local import CLIENT_ID
 from finassist.testing import FakeClock
-from http_service import Service, Start
+from http_service import ANN, Service, Start
 
-ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 CALLBACK = "http://testserver/api/v1/auth/callback/social"
 APP = "com.example.app:/signed-in"
 VERIFIER = "v" * 43

@@ -7,9 +7,8 @@ import httpx2
 
 from finassist.application.auth.callers import DEVICES_PER_DAY
 from finassist.testing import FakeClock, StubIdentityProvider
-from http_service import DEVICE, OTHER_DEVICE, Service, Start
+from http_service import ANN, DEVICE, OTHER_DEVICE, Service, Start
 
-ANN = {"email": "ann@example.org", "password": "Secret-123", "name": "Ann"}
 BEN = {"email": "ben@example.org", "password": "Secret-123", "name": "Ben"}
 SESSIONS = "/api/v1/auth/sessions"
 
