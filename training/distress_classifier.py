@@ -7,8 +7,9 @@ DATA is the folder that question_classifier.py takes, too. The figures are of a 
 of ``distress_sentences.py`` are split by hash into five parts, and each is judged, with all that it expands
 to, by weights that saw the other four. What ships is trained on all of them. ``--test`` judges files that
 nothing was trained on, without DATA by the weights in place: lines of JSON with a ``text`` and a ``kind`` or
-``level``. ``--words`` fits the words of the concerns alone, without a cross-validation, and keeps all else
-that ships, the networks too. Needs scikit-learn; same input, same file.
+``level``, or those of ``questions/help_*.txt``, of which it judges the last message alone. ``--words`` fits
+the words of the concerns alone, without a cross-validation, and keeps all else that ships, the networks too.
+Needs scikit-learn; same input, same file.
 """
 
 import argparse

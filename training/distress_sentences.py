@@ -236,12 +236,14 @@ def articles(known: set[str]) -> Iterator[Example]:
 
 
 def held_out(file: Path) -> list[Example]:
-    """The lines of a file that nothing was trained on."""
-    examples = []
-    for line in json_lines(file):
-        level = str(line.get("level") or line.get("kind"))
-        examples.append(Example(str(line["text"]), LEVELS.get(level, level), "fresh", 0, 1.0))
-    return examples
+    """The messages of a file that nothing was trained on: lines of JSON, or, in a ``.txt``, what help is for,
+    earlier messages and the message, with tabs between them."""
+    if file.suffix == ".txt":
+        columns = [line.split("\t") for line in lines_of(file) if line]
+        told = [(label, turns[-1]) for label, *turns in columns]
+    else:
+        told = [(str(line.get("level") or line.get("kind")), str(line["text"])) for line in json_lines(file)]
+    return [Example(text, LEVELS.get(level, level), "fresh", 0, 1.0) for level, text in told]
 
 
 class Variations:
