@@ -21,7 +21,6 @@ from finassist.domain.calculators.recognition.sums.words import said
 from finassist.domain.calculators.recognition.threads.outcomes import IN_ALL_PERIODS
 from finassist.domain.calculators.recognition.threads.words import ADVICE
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
-from finassist.patterns import late_pattern
 
 _CALL_ID: Final = "call_1"
 _SECOND_CALL_ID: Final = "call_2"
@@ -29,9 +28,7 @@ _RECURRING: Final = "recurring_cost"
 _INFLATION: Final = "inflation_adjustment"
 _PAIR: Final = 2
 _HOW_MUCH: Final = said("how_much", "how_many", "how_long")
-_YES_OR_NO: Final = late_pattern(
-    r"(?:^|[.?!,;:] )(?:is|are|am|can|could|should|do|does|did|will|would|has|have|may|must)(?!\w)"
-)
+_YES_OR_NO: Final = said("yes_or_no")
 _DIGITS: Final = re.compile(r"[\d.,]*\d")
 
 
