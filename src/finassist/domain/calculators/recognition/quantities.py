@@ -79,6 +79,7 @@ _TRADED_AT: Final = late_pattern(rf"\b(?:{_SAID['traded_at']}) $")
 _QUOTE: Final = late_pattern(r"\(([^\s():]+):([^\s():]+)\)")
 _PESOS: Final = frozenset(("₱", "MXN"))
 _TO: Final = late_pattern(r" ?(?:to|and|auf|bis|à|a|para|-|se) ?")
+_OUT_OF: Final = late_pattern(r" (?:(?:out )?of|von|de|di|sur)(?: (?:the|my))? ")
 _SCALED: Final = late_pattern(rf"\d ?(?P<scale>{'|'.join(SCALES)})$")
 _ONE_DECIMAL: Final = late_pattern(r"\d{1,3}[.,]\d")
 _HAVE: Final = late_pattern(rf"\b(?:{_SAID['have']}) $")
@@ -202,8 +203,15 @@ def _is_quoted(text: str, symbols: set[str]) -> bool:
 
 
 def _like_the_next(quantity: Quantity, following: Quantity | None) -> Quantity:
-    """A bare number that runs to one with a scale has it, too: "from 28 to 34 cents"."""
-    if following is None or not quantity.is_bare or not _TO.fullmatch(quantity.after):
+    """A bare number that runs to one with a scale has it, too: "from 28 to 34 cents". One that is a part of a
+    time has its unit: "24 of 48 months"."""
+    if following is None or not quantity.is_bare:
+        return quantity
+    if following.kind is Kind.TERM and _OUT_OF.fullmatch(quantity.after):
+        months = quantity.value * (12 if "y" in following.written else 1)
+        is_part = months < following.value
+        return replace(quantity, kind=Kind.TERM, value=months, is_bare=False) if is_part else quantity
+    if not _TO.fullmatch(quantity.after):
         return quantity
     found = _SCALED.search(following.written)
     scale = _scale(found["scale"]) if found else Decimal(1)
