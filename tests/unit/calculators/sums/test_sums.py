@@ -30,6 +30,9 @@ def sum_of(question: str) -> tuple[Decimal, str, str] | None:
     ("question", "result", "unit", "per"),
     [
         ("3 tickets at 45 plus a booking fee of 12.50, total?", "147.50", "money", ""),
+        ("bought 0.12 litecoin at 80 each, what did i pay", "9.60", "money", ""),
+        ("12.5 units at 40 each, total?", "500", "money", ""),
+        ("36 lanterns at 12.50 each and 65 for the stall, total", "515", "money", ""),
         ("did 38 hrs at 27.50 and then 9 hrs at 35, whats my gross", "1360", "money", ""),
         ("plumber: 60 call out and 3 hours at 45 an hour plus 82 for parts, total bill", "277", "money", ""),
         ("hotel 118 a night for 4 nights plus city tax of 3.50 per night, total?", "486", "money", ""),

@@ -73,8 +73,10 @@ def _argument(name: str, kind: str, quantities: tuple[Quantity, ...]) -> Argumen
         return {**split_term(quantity.value)}
     if kind in {"years", "during", "until"}:
         return {name: int(quantity.value) // 12}
-    if name in {"months_paid", "months_before"} or kind in {"months", "days", "people", "count"}:
+    if name in {"months_paid", "months_before"} or kind in {"months", "days", "people"}:
         return {name: int(quantity.value)}
+    if kind == "count":
+        return {name: int(quantity.value) if quantity.value % 1 == 0 else quantity.value}
     if kind in {"hourly", "any_amount", "unit_price", "number_of", "bands", "packs", "multiple", "per_share"}:
         return {name: sum((each.value for each in quantities), Decimal(0))}
     if kind == "pay":

@@ -28,6 +28,10 @@ _PEOPLE: Final[str] = _DATA["people"]
 _THINGS: Final[str] = _DATA["counted_things"]
 _NOT_COUNTED: Final = rf"{_CURRENCY}|(?:{'|'.join(SCALES)})\b|{_DATA['not_counted']}"
 
+_AT_EACH: Final = r"(?=\s+(?:at|@)\s*[$€£₹]?\d[\d.,]*\s*(?:each|apiece)\b)"
+_THING_AT_EACH: Final = rf"[^\W\d_]{{2,}}{_AT_EACH}"
+"""Whatever is told with its price: "0.15 bitcoin at 38000 each"."""
+
 QUANTITY: Final = late_pattern(
     rf"""
     (?<![\w.,]) (?:
@@ -49,8 +53,9 @@ QUANTITY: Final = late_pattern(
       | (?P<weeks> \d{{1,3}} ) [-\s]* (?: weeks?|wks? ) \b
       | (?P<measure> {EUROPEAN} | \d{{1,3}},\d(?!\d) | {_NUMBER} )
             (?: (?P<thousands> \s?k | \s thousand ) (?=\s) )? [-\s]* (?P<unit> {_UNIT} ) (?!\w)
-      | (?P<count> \d{{1,3}}(?:,\d{{3}})+ | \d{{1,6}}(?:\.\d{{1,2}})?(?=\s*(?:x|times)\b) | \d{{1,6}} )
-            \s* (?: x | times | {_THINGS} ) \b
+      | (?P<count> \d{{1,3}}(?:,\d{{3}})+ | \d{{1,6}}(?:\.\d{{1,2}})?(?=\s*(?:x|times)\b)
+            | \d{{1,6}}(?:\.\d{{1,8}})?(?=\s*{_THING_AT_EACH}) | \d{{1,6}} )
+            \s* (?: x | times | {_THINGS} | {_THING_AT_EACH} ) \b
       | (?P<people> \d{{1,2}} ) [-\s]* (?: {_PEOPLE} ) \b
       | (?: (?P<currency> {_CURRENCY} ) \s* )? (?P<money> {EUROPEAN} | {_NUMBER} )
         (?: \s? (?P<scale> {"|".join(SCALES)} ) (?![\w&]) )? (?: \s* (?P<noun> {_NOUN} ) )?
