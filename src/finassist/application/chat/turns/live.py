@@ -22,9 +22,6 @@ from finassist.domain.conversations.message import (
 HEARTBEAT_SECONDS = 15
 """After a silence of this length listeners are told that the turn is still alive."""
 
-_PIECE_MAX = 256
-"""Characters up to which pieces of text are kept as one: a string a token takes ten times its text."""
-
 
 class LiveTurn:
     """The events of one running turn, kept until it ends, for any number of listeners.
@@ -185,17 +182,16 @@ class LiveTurn:
         An empty item is a heartbeat. The last event is always sent, even when all the text was seen.
         """
         loop = asyncio.get_running_loop()
-        index = told = position = 0  # events told whole, and characters of the text after them
+        index = position = 0
         while True:
-            events = self._since(index, told)
-            if not events:
+            if index == len(self._log):
                 if self.is_over:
                     return
                 woken = loop.create_future()
                 self._waiting.append(woken)
                 await woken
-                events = self._since(index, told)
-            index, told = self._end()
+            events = self._log[index:]
+            index += len(events)
             news, position = _numbered(events, position)
             if after:
                 news = [unseen for numbered in news if (unseen := _unseen(numbered, after))]
@@ -208,8 +204,8 @@ class LiveTurn:
         To be called regularly; ``now`` is in seconds of a monotonic clock. A timer for every listener would
         have to be reset at every token, which costs more than the token.
         """
-        if self._heard != self.position:
-            self._heard = self.position
+        if self._heard != len(self._log):
+            self._heard = len(self._log)
             self._silent_since = now
         elif now - self._silent_since >= HEARTBEAT_SECONDS:
             self._silent_since = now
@@ -221,26 +217,8 @@ class LiveTurn:
 
     def _publish(self, number: int, event: str | TurnEvent) -> None:
         self.position = number
-        last = self._log[-1] if self._log else None
-        if isinstance(event, str) and isinstance(last, str) and len(last) < _PIECE_MAX:
-            self._log[-1] = last + event
-        else:
-            self._log.append(event)
+        self._log.append(event)
         self._wake()
-
-    def _since(self, index: int, told: int) -> list[str | TurnEvent]:
-        """The log without its first events, and without so many characters of the text after them."""
-        events = self._log[index:]
-        if told and isinstance(text := events[0], str):
-            events[:1] = [text[told:]] if len(text) > told else []
-        return events
-
-    def _end(self) -> tuple[int, int]:
-        """What ``_since`` gives nothing for until something comes."""
-        last = self._log[-1] if self._log else None
-        if isinstance(last, str) and len(last) < _PIECE_MAX:
-            return len(self._log) - 1, len(last)
-        return len(self._log), 0
 
     def _wake(self) -> None:
         waiting, self._waiting = self._waiting, []
