@@ -63,10 +63,7 @@ from finassist.domain.calculators.recognition.threads.results import (
     in_figures,
     is_same,
 )
-from finassist.domain.calculators.recognition.threads.vetoes import (
-    is_without_place,
-    mixes_interest,
-)
+from finassist.domain.calculators.recognition.threads.vetoes import is_without_place, mixes_interest
 from finassist.domain.calculators.recognition.threads.words import CORRECTING, with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
@@ -82,7 +79,8 @@ _NOTICEABLE: Final = 0.01
 _PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
 _NOT_RECALLED: Final = frozenset(("arithmetic", "unit_price"))
-_RATE, _SUM = "yearly_rate", "arithmetic"
+_RATE: Final = "yearly_rate"
+_SUM: Final = "arithmetic"
 
 
 class Calculations:
@@ -113,12 +111,13 @@ class Calculations:
 
     async def _one_of(self, readings: Sequence[Reading], *, is_english: bool) -> Continued | None:
         """What the last message asks for, as one thing."""
-        *before, reading = readings
-        if before:
+        if len(readings) > 1:
             return await self._last_of(readings, is_english=is_english)
+        [reading] = readings
+        if typed := as_typed(reading):
+            return typed
         found = await self._understood(reading)
-        own = None if found is None or is_told_alone(reading, found) else Continued(found)
-        return as_typed(reading) or own
+        return None if found is None or is_told_alone(reading, found) else Continued(found)
 
     async def _apart(self, reading: Reading) -> Sequence[Reading]:
         """A message as one that asks each of its things, when each is a calculation of its own."""

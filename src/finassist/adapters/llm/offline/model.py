@@ -174,8 +174,7 @@ class OfflineModel:
 
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
         """What of an answer that was quoted, or beside it, the message is about."""
-        has_texts = any(hit.snippet.strip() for hit in request.references)
-        if request.language != ENGLISH or request.near or request.lacks_country or not has_texts:
+        if request.language != ENGLISH or request.near or request.lacks_country or not _has_texts(request):
             return None
         found = offered(question, request.references, request.messages, request.country)
         return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
@@ -247,8 +246,7 @@ def _text(
     is_lacking = asked is not None and (asked.draft.missing or asked.choice)
     needed = number_needed(asked) if asked is not None and is_lacking else ""
     lacks_one = asked is not None and bool(len(asked.draft.missing) == 1 or asked.choice)
-    has_texts = any(hit.snippet.strip() for hit in request.references)
-    has_references = has_texts and (request.is_vague or not request.near)
+    has_references = _has_texts(request) and (request.is_vague or not request.near)
     if from_files or (needed and (lacks_one or not has_references)):
         return from_files or in_english(needed, request.language), "stop"
     if request.asks_nothing:
@@ -268,6 +266,11 @@ def _text(
     return (chat, "stop") if chat else (_not_found(question, request, texts, say), "fallback")
 
 
+def _has_texts(request: ModelRequest) -> bool:
+    """Whether any reference has a text that can be quoted."""
+    return any(hit.snippet.strip() for hit in request.references)
+
+
 def _chat(question: str, request: ModelRequest) -> str:
     """What to say to small talk that finds nothing; empty for a question."""
     is_question = len(request.messages) > 1 and asks_something(question)
@@ -279,7 +282,7 @@ def _chat(question: str, request: ModelRequest) -> str:
 def _not_found(question: str, request: ModelRequest, texts: ReplyTexts | None, say: Phrases) -> str:
     """What to say where nothing answers: what is nearest, or how to type a sum that was not understood."""
     unclear = sum_unclear(question) if request.language == ENGLISH else ""
-    if request.near and any(hit.snippet.strip() for hit in request.references):
+    if request.near and _has_texts(request):
         above = "" if texts is None else texts.near
         nearest = quote_nearest(request.references[0], request.near, request.country, above)
         return f"{unclear}\n\n{nearest}".lstrip()

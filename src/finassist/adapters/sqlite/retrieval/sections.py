@@ -23,7 +23,6 @@ PASSAGE_END: Final = "|"
 WORDING_END: Final = "~"
 """Ends each of the other wordings of the title, which follow the passages."""
 
-
 _INSERT: Final = "INSERT INTO sections (article, first, title, body) VALUES (?, ?, ?, ?)"
 _STORED: Final = "SELECT title, body FROM sections WHERE article = ?"
 _DELETE: Final = "DELETE FROM sections WHERE article = ?"
