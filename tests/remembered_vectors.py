@@ -24,6 +24,8 @@ _FOLDER: Final = _CACHE / "finassist-vectors"
 """Beside the engines, outside the checkout."""
 
 _KEPT_MAX: Final = 20_000
+_FOR_SEARCH: Final = "search: "
+"""Keeps the vectors apart that passages are searched for with."""
 
 
 class RememberedVectors:
@@ -54,6 +56,12 @@ class RememberedVectors:
         digest = text_digest(text)
         if digest not in self._known:
             self._remember({digest: await self._embedder.embed_query(text)})
+        return self._known[digest]
+
+    async def embed_search(self, text: str) -> Vector:
+        digest = text_digest(f"{_FOR_SEARCH}{text}")
+        if digest not in self._known:
+            self._remember({digest: await self._embedder.embed_search(text)})
         return self._known[digest]
 
     async def close(self) -> None:

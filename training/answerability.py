@@ -95,8 +95,9 @@ async def _row(
     asked = SectionQuery(text, lexical.vocabulary, lexical._stemmer)
     signs = lexical.database.lookup(asked.signs) if asked else None
     vector = await embedder.embed_query(asked_for(text))
+    searched = await embedder.embed_search(asked_for(text))
     searching = asyncio.ensure_future(lexical.search(text, limit=24))
-    near = await vectors.nearest(vector, model=embedder.model, limit=24, including=searching) or ()
+    near = await vectors.nearest(searched, model=embedder.model, limit=24, including=searching) or ()
     hits = await searching
     found = [hit.article_id for hit in hits]
     worded = max((hit.worded for hit in hits), default=0.0)

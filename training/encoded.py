@@ -1,5 +1,6 @@
 """What the shipped sentence encoder makes of texts, kept in a file that git ignores."""
 
+import zlib
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -7,26 +8,38 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from finassist.adapters.embeddings.minilm.embedder import SEARCH
 from finassist.adapters.embeddings.minilm.encoder import Encoder
-from finassist.adapters.embeddings.minilm.weights import read_weights, vocabulary
+from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.adapters.embeddings.shipped import text_digest
 
-ENCODED = Path(__file__).parent / ".encoded.npz"
+FOLDER = Path(__file__).parent
+WEIGHTS = files("finassist.data") / "sentence_encoder"
+SEARCH_LAYERS = WEIGHTS / "search_layers.safetensors"
 AT_ONCE = 16
 KEPT_FROM = 200
 """So many new vectors at once are worth writing the file again."""
 
 
-class Encoded:
-    """The vectors of texts. Each text is encoded once, and what was encoded is kept."""
+def shipped_arrays() -> Arrays:
+    """The weights of the sentence encoder."""
+    return read_weights(WEIGHTS / "tiles.safetensors")
 
-    def __init__(self) -> None:
-        arrays = read_weights(files("finassist.data") / "sentence_encoder" / "tiles.safetensors")
-        self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays)
+
+class Encoded:
+    """The vectors of texts, or those that passages are searched for with. Each text is encoded once, and
+    what was encoded is kept."""
+
+    def __init__(self, *, for_search: bool = False) -> None:
+        arrays = shipped_arrays()
+        self._pieces, self._purpose = WordPiece(vocabulary(arrays)), SEARCH if for_search else ""
+        self._encoder = Encoder(arrays, {SEARCH: read_weights(SEARCH_LAYERS)} if for_search else {})
+        name = f".searched-{zlib.crc32(SEARCH_LAYERS.read_bytes()):08x}.npz" if for_search else ".encoded.npz"
+        self._file = FOLDER / name
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
-        if ENCODED.exists():
-            with np.load(ENCODED) as stored:
+        if self._file.exists():
+            with np.load(self._file) as stored:
                 rows = stored["vectors"].astype(np.float32)
                 self._vectors = {key.tobytes(): row for key, row in zip(stored["digests"], rows, strict=True)}
 
@@ -37,7 +50,8 @@ class Encoded:
         missing.sort(key=lambda text: (len(text), text))
         for start in range(0, len(missing), AT_ONCE):
             some = missing[start : start + AT_ONCE]
-            rows = self._encoder.encode([self._pieces.ids(text) for text in some])
+            ids = [self._pieces.ids(text) for text in some]
+            rows = self._encoder.encode(ids, purpose=self._purpose)
             rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
             self._vectors.update(zip(map(text_digest, some), rows, strict=True))
             print(f"{start + len(some)} of {len(missing)} texts", end="\r", flush=True)
@@ -49,4 +63,4 @@ class Encoded:
         """Write what was encoded to the file."""
         vectors = np.array(list(self._vectors.values()), np.float16)
         digests = np.array([list(digest) for digest in self._vectors], np.uint8)
-        np.savez(ENCODED, digests=digests, vectors=vectors)
+        np.savez(self._file, digests=digests, vectors=vectors)

@@ -186,19 +186,29 @@ def encoded(arrays: Mapping[str, Array]) -> bytes:
 
 
 def write(folder: Path, original: bytes, tokenizer: bytes) -> None:
-    """The file that ships, and the manifest that a test compares it with."""
+    """The file that ships, and the manifest."""
     weights = encoded(converted(parsed(original)) | vocabulary_arrays(tokenizer))
+    earlier = folder / "manifest.json"
+    sums = json.loads(earlier.read_text())["sha256"] if earlier.exists() else {}
     manifest = {
         "model": MODEL,
         "package": PACKAGE,
         "package_sha256": {"model.safetensors": WEIGHTS_SHA256, "tokenizer.json": TOKENIZER_SHA256},
-        "sha256": {SHIPPED.name: hashlib.sha256(weights).hexdigest()},
+        "sha256": sums,
     }
-    files = {SHIPPED.name: weights, "manifest.json": (json.dumps(manifest, indent=2) + "\n").encode()}
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-        print(f"{folder / name}: {len(content):,} bytes")
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    write_named(folder / SHIPPED.name, weights)
+
+
+def write_named(file: Path, content: bytes) -> None:
+    """Write a file, and its SHA-256 into the manifest beside it, which a test compares."""
+    file.write_bytes(content)
+    path = file.parent / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["sha256"][file.name] = hashlib.sha256(content).hexdigest()
+    path.write_text(json.dumps(manifest, indent=2) + "\n")
+    print(f"{file}: {len(content):,} bytes")
 
 
 def reference_tokenizer(tokenizer: bytes) -> Any:

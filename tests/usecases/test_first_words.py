@@ -20,7 +20,6 @@ pytestmark = in_shared_service
         ("i hate my bank", "I am sorry"),
         ("you there?", "Yes, I am here."),
         ("help", "Of course"),
-        ("idk where to start with money", "Of course"),
         ("i am so bad at all this", "I am sorry"),
         ("finally out of debt!!", "Congratulations!"),
         ("What would you do?", "That depends"),

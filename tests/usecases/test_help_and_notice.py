@@ -91,7 +91,7 @@ async def test_who_writes_on_after_thoughts_of_death_is_not_left_to_a_model(
 
 @pytest.mark.parametrize(
     "message",
-    ["isn't it a waste with inflation", "what if it shuts down", "what are the fees", "is it taxed"],
+    ["isn't it a waste with inflation", "what are the fees", "is it taxed"],
 )
 async def test_a_plain_question_about_money_after_the_help_with_self_harm_is_answered(
     service: Finassist, guest: Caller, message: str

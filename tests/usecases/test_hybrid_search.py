@@ -41,7 +41,7 @@ class Hybrid(HybridKnowledge):
         return await EmbedArticles(vector_index=self.vectors, embedder=self.embedder, clock=SystemClock())()
 
     async def dense(self, query: str, *, limit: int) -> Sequence[Hit]:
-        vector = await self.embedder.embed_query(query)
+        vector = await self.embedder.embed_search(query)
         near = await self.vectors.nearest(vector, model=MODEL, limit=limit)
         return [each.hit for each in near or ()]
 
@@ -86,6 +86,9 @@ class LatentEmbedder:
 
     async def embed_query(self, text: str) -> Vector:
         return (await self.embed([text]))[0]
+
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
 
     async def close(self) -> None:
         pass

@@ -288,6 +288,9 @@ class Multilingual:
     async def embed_query(self, text: str) -> Vector:
         return self._vector(text.casefold())
 
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
+
     async def close(self) -> None:
         """Nothing to close."""
 

@@ -47,11 +47,11 @@ async def embedder() -> AsyncIterator[MiniLmEmbedder]:
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     gate, encode = Gate(), Encoder.encode
 
-    def held(self: Encoder, sequences: Sequence[Sequence[int]]) -> Any:
+    def held(self: Encoder, sequences: Sequence[Sequence[int]], *, purpose: str = "") -> Any:
         gate.shapes.append((len(sequences), max(map(len, sequences))))
         gate.begun.set()
         assert gate.opened.wait(30)
-        return encode(self, sequences)
+        return encode(self, sequences, purpose=purpose)
 
     monkeypatch.setattr(Encoder, "encode", held)
     yield gate
@@ -85,9 +85,9 @@ async def test_many_at_once_get_what_each_gets_alone_and_the_weights_are_loaded_
 ) -> None:
     loads, load = [], module._load
 
-    def counted(file: Traversable) -> tuple[WordPiece, Encoder]:
-        loads.append(file)
-        return load(file)
+    def counted(*files: Traversable) -> tuple[WordPiece, Encoder]:
+        loads.append(files)
+        return load(*files)
 
     monkeypatch.setattr(module, "_load", counted)
     queries = await asyncio.gather(*map(embedder.embed_query, TEXTS))

@@ -41,6 +41,9 @@ class Interrupted:
     async def embed_query(self, text: str) -> Vector:
         return array("f", (0.6, 0.8))
 
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
+
     async def close(self) -> None:
         """There are no connections."""
 

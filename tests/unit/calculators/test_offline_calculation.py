@@ -174,6 +174,9 @@ class BrokenEmbedder:
         self.asked += 1
         raise EmbeddingError("gone", kind="timeout", retryable=True)
 
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
+
     async def close(self) -> None: ...
 
 

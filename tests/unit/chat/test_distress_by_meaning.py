@@ -233,6 +233,9 @@ class Counting:
         self.asked.append(text)
         raise EmbeddingError("It is down.", kind="test", retryable=True)
 
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
+
     async def close(self) -> None:
         return None
 

@@ -28,6 +28,9 @@ class FailingSecondTime:
             raise EmbeddingError("The embedder is out of reach.", kind="timeout", retryable=True)
         return array("f", [1.0])
 
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
+
     def understands(self, language: str) -> bool:
         return language == "en"
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from finassist.adapters.embeddings.minilm.embedder import SEARCH
 from finassist.adapters.embeddings.minilm.encoder import Encoder
 from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, unusable, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
@@ -20,6 +21,7 @@ from tables import each_row, json_lines
 
 SHIPPED = Path(str(files("finassist.data") / "sentence_encoder"))
 WEIGHTS = SHIPPED / "tiles.safetensors"
+SEARCH_LAYERS = SHIPPED / "search_layers.safetensors"
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +39,11 @@ def encoder(arrays: Arrays) -> Encoder:
     return Encoder(arrays)
 
 
-def test_the_file_is_the_one_of_the_manifest_and_has_its_license_beside_it() -> None:
+def test_the_files_are_those_of_the_manifest_and_have_their_license_beside_it() -> None:
     manifest = json.loads((SHIPPED / "manifest.json").read_text())
-    assert manifest["sha256"] == {WEIGHTS.name: hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()}
-    assert WEIGHTS.stat().st_size < 24_000_000
+    files = (WEIGHTS, SEARCH_LAYERS)
+    assert manifest["sha256"] == {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in files}
+    assert sum(each.stat().st_size for each in files) < 30_000_000
     assert "Apache License" in (SHIPPED / "LICENSE").read_text()
     assert "8-bit integers" in (SHIPPED / "NOTICE").read_text()
 
@@ -73,6 +76,19 @@ def test_vectors_are_those_of_the_original(pieces: WordPiece, encoder: Encoder) 
         cosines[line["text"]] = float(vector @ original / np.linalg.norm(original))
     assert {text: cosine for text, cosine in cosines.items() if cosine < 0.999} == {}
     assert np.mean([*cosines.values()]) >= 0.9995
+
+
+def test_what_is_searched_for_has_a_vector_of_its_own_whether_or_not_the_text_was_encoded_before(
+    arrays: Arrays, pieces: WordPiece
+) -> None:
+    encoder = Encoder(arrays, {SEARCH: read_weights(SEARCH_LAYERS)})
+    texts = [pieces.ids(f"How much of {number} do I pay?") for number in range(20)]
+    first = [encoder.encode([text], purpose=SEARCH)[0] for text in texts]
+    plain = [encoder.encode([text])[0] for text in texts]
+    again = [encoder.encode([text], purpose=SEARCH)[0] for text in reversed(texts)][::-1]
+    np.testing.assert_array_equal(first, again)
+    np.testing.assert_allclose(plain, encoder.encode(texts), atol=1e-5)
+    assert all(0.3 < one @ other < 0.999 for one, other in zip(first, plain, strict=True))
 
 
 def test_a_sequence_has_the_same_vector_alone_and_beside_longer_ones(

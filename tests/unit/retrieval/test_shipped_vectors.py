@@ -25,6 +25,9 @@ class Counting:
         self.asked.append(text)
         return array("f", [len(self.asked)])
 
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
+
     async def close(self) -> None:
         return None
 

@@ -96,6 +96,10 @@ class OpenAiEmbedder:
         (vector,) = await self._attempt([_sendable(text)], self._query_seconds)
         return vector
 
+    async def embed_search(self, text: str) -> Vector:
+        """That of ``embed_query``: one model embeds questions and passages."""
+        return await self.embed_query(text)
+
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()

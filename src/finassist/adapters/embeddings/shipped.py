@@ -2,7 +2,7 @@
 
 import hashlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -45,6 +45,7 @@ class ShippedVectors:
         self._embedder = embedder
         self._file = file
         self._asked: dict[bytes, Vector] = {}
+        self._searched: dict[bytes, Vector] = {}
 
     @property
     def model(self) -> str:
@@ -65,18 +66,28 @@ class ShippedVectors:
 
     async def embed_query(self, text: str) -> Vector:
         """The vector of a question; raises EmbeddingError. Those of the last questions are remembered: one
-        message is embedded to be searched for, and to be judged."""
-        digest = text_digest(text)
-        if digest not in self._asked:
-            vector = await self._embedder.embed_query(text)
-            if len(self._asked) >= _REMEMBERED:
-                del self._asked[next(iter(self._asked))]
-            self._asked[digest] = vector
-        return self._asked[digest]
+        message is judged in several ways."""
+        return await _remembered(self._asked, text, self._embedder.embed_query)
+
+    async def embed_search(self, text: str) -> Vector:
+        """The vector that passages are searched for with; raises EmbeddingError. The last are remembered."""
+        return await _remembered(self._searched, text, self._embedder.embed_search)
 
     async def close(self) -> None:
         """Close the embedder."""
         await self._embedder.close()
+
+
+async def _remembered(
+    vectors: dict[bytes, Vector], text: str, embed: Callable[[str], Awaitable[Vector]]
+) -> Vector:
+    digest = text_digest(text)
+    if digest not in vectors:
+        vector = await embed(text)
+        if len(vectors) >= _REMEMBERED:
+            del vectors[next(iter(vectors))]
+        vectors[digest] = vector
+    return vectors[digest]
 
 
 @once_per_file()

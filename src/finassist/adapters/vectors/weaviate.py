@@ -321,7 +321,7 @@ class WeaviateKnowledge:
         if self._embedder is None or not self._active.may_be_ours:
             return None
         try:
-            return await self._embedder.embed_query(asked_for(query))
+            return await self._embedder.embed_search(asked_for(query))
         except EmbeddingError as error:
             _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
             return None

@@ -83,7 +83,14 @@ class Embedder(Protocol):
         ...
 
     async def embed_query(self, text: str) -> Vector:
-        """The vector of a question that a user waits for. Raises EmbeddingError, within seconds."""
+        """The vector of a text that a user waits for, as ``embed`` makes it. Raises EmbeddingError, within
+        seconds."""
+        ...
+
+    async def embed_search(self, text: str) -> Vector:
+        """The vector that passages are searched for with: that of ``embed_query``, or of an encoder that was
+        trained to bring questions near to the passages that answer them. Raises EmbeddingError, within
+        seconds."""
         ...
 
     async def close(self) -> None:

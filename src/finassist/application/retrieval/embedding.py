@@ -61,40 +61,46 @@ class HybridKnowledge:
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
         language = await self._language(query)
-        asked = asyncio.ensure_future(self._vector(query, language))  # first, because it takes longest
+        asked = asyncio.ensure_future(self._vectors(query, language))  # first, because it takes longest
         by_words = asyncio.ensure_future(self.lexical.search(query, limit=limit + _CANDIDATES))
         found, meant = await asyncio.gather(by_words, self._near(asked, by_words, limit))
         if meant is None:
             return found[:limit]
-        vector, near = meant
+        question, near = meant
         if language != ENGLISH:
             return across_languages(near, limit=limit)
-        return fuse(found, near, question=vector, meaning=self.meaning, limit=limit)
+        return fuse(found, near, question=question, meaning=self.meaning, limit=limit)
 
     async def _language(self, query: str) -> str:
         return ENGLISH if self.language_detector is None else await self.language_detector.language_of(query)
 
-    async def _vector(self, query: str, language: str) -> Vector | None:
+    async def _vectors(self, query: str, language: str) -> tuple[Vector, Vector] | None:
+        """The vector by which a query is compared with other questions, if it is, and that with which
+        passages are searched for."""
         if not query.strip() or not self.embedder.understands(language):
             return None
         try:
-            return await self.embedder.embed_query(asked_for(query))
+            text = asked_for(query)
+            searched = await self.embedder.embed_search(text)
+            is_judged = self.meaning.judgement is not None
+            return await self.embedder.embed_query(text) if is_judged else searched, searched
         except EmbeddingError as error:
             _log.warning("the query could not be embedded, the search is lexical: %s", error.kind)
             return None
 
     async def _near(
-        self, asked: Awaitable[Vector | None], by_words: Awaitable[Sequence[Hit]], limit: int
+        self, asked: Awaitable[tuple[Vector, Vector] | None], by_words: Awaitable[Sequence[Hit]], limit: int
     ) -> tuple[Vector, Sequence[Near]] | None:
         """The vector of the query, and what is near: all articles are compared with it while the search by
         words is under way."""
-        vector = await asked
-        if vector is None:
+        vectors = await asked
+        if vectors is None:
             return None
+        question, searched = vectors
         near = await self.vectors.nearest(
-            vector, model=self.embedder.model, limit=limit + _CANDIDATES, including=by_words
+            searched, model=self.embedder.model, limit=limit + _CANDIDATES, including=by_words
         )
-        return None if near is None else (vector, near)
+        return None if near is None else (question, near)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

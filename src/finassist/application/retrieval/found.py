@@ -18,7 +18,7 @@ from finassist.domain.retrieval.questions import is_told_otherwise
 _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
 
-NEAR_COSINE: Final = 0.37
+NEAR_COSINE: Final = 0.4
 """The least cosine of an entry that is shown though nothing answers: of 24 that were shown for blind
 questions it leaves out five on something else, and none that helps (docs/retrieval.md)."""
 

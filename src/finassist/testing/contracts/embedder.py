@@ -32,9 +32,9 @@ class EmbedderContract:
 
     async def test_a_question_is_a_point_in_the_same_space(self, embedder: Embedder) -> None:
         [vector] = await embedder.embed(["a bond"])
-        question = await embedder.embed_query("a bond")
-        assert len(question) == len(vector)
-        assert math.isclose(math.hypot(*question), 1, rel_tol=1e-5)
+        for question in (await embedder.embed_query("a bond"), await embedder.embed_search("a bond")):
+            assert len(question) == len(vector)
+            assert math.isclose(math.hypot(*question), 1, rel_tol=1e-5)
 
     async def test_vectors_come_in_the_order_of_the_texts(self, embedder: Embedder) -> None:
         texts = ["a bond", "an emergency fund for bad times"]
@@ -50,6 +50,7 @@ class EmbedderContract:
         [vector] = await embedder.embed([text])
         assert math.isclose(math.hypot(*vector), 1, rel_tol=1e-5)
         assert len(await embedder.embed_query(text)) == len(vector)
+        assert len(await embedder.embed_search(text)) == len(vector)
 
     async def test_many_texts_and_parallel_calls_are_all_answered(self, embedder: Embedder) -> None:
         texts = [f"text number {number}" for number in range(130)]

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from finassist.adapters.embeddings.minilm.weights import Arrays
 
 MODEL: Final = "all-MiniLM-L6-v2"
+SEARCH: Final = "search"
 
-_SHIPPED: Final = files("finassist.data") / "sentence_encoder" / "tiles.safetensors"
+_FILES: Final = files("finassist.data") / "sentence_encoder"
+_SHIPPED: Final = _FILES / "tiles.safetensors"
+_SHIPPED_FOR_SEARCH: Final = _FILES / "search_layers.safetensors"
 _QUERY_SECONDS: Final = 3.0
+_COMPARING: Final = ""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,10 +38,17 @@ class MiniLmEmbedder:
     256 tokens of passages, because ``embed`` submits no more than that at a time.
     """
 
-    def __init__(self, *, weights: Traversable = _SHIPPED, query_seconds: float = _QUERY_SECONDS) -> None:
-        """``weights`` is the file that ``training/sentence_encoder.py`` makes, loaded with the first call."""
+    def __init__(
+        self,
+        *,
+        weights: Traversable = _SHIPPED,
+        search_weights: Traversable = _SHIPPED_FOR_SEARCH,
+        query_seconds: float = _QUERY_SECONDS,
+    ) -> None:
+        """``weights`` is the file that ``training/sentence_encoder.py`` makes, ``search_weights`` that of
+        ``training/query_encoder.py``; both are loaded with the first call."""
         self.model = MODEL
-        self._file = weights
+        self._files = weights, search_weights
         self._query_seconds = query_seconds
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sentence-encoder")
         self._passages = asyncio.Lock()
@@ -66,17 +77,24 @@ class MiniLmEmbedder:
 
     async def embed_query(self, text: str) -> Vector:
         """The vector of a question, or EmbeddingError."""
-        try:
-            async with asyncio.timeout(self._query_seconds):
-                return await self._run(self._vector, text)
-        except TimeoutError as error:
-            raise _failure("timeout", retryable=True) from error
+        return await self._soon(text, _COMPARING)
+
+    async def embed_search(self, text: str) -> Vector:
+        """The vector that passages are searched for with, or EmbeddingError."""
+        return await self._soon(text, SEARCH)
 
     async def close(self) -> None:
         """Finish the queries and the passages that were submitted, and end the thread."""
         self._closed = True
         await asyncio.to_thread(self._thread.shutdown)
         self._loaded = None
+
+    async def _soon(self, text: str, purpose: str) -> Vector:
+        try:
+            async with asyncio.timeout(self._query_seconds):
+                return await self._run(self._vector, text, purpose)
+        except TimeoutError as error:
+            raise _failure("timeout", retryable=True) from error
 
     async def _run(self, work: Callable[P, T], *arguments: P.args, **_: P.kwargs) -> T:
         if self._closed:
@@ -86,12 +104,13 @@ class MiniLmEmbedder:
     def _model(self) -> tuple[WordPiece, "Encoder"]:
         """Tokenizer and encoder. Only the thread calls it, so they are loaded once."""
         if self._loaded is None:
-            self._loaded = _load(self._file)
+            self._loaded = _load(*self._files)
         return self._loaded
 
-    def _vector(self, text: str) -> Vector:
+    def _vector(self, text: str, purpose: str) -> Vector:
         pieces, encoder = self._model()
-        return array("f", encoder.encode([pieces.ids(text)])[0].tobytes())
+        (row,) = encoder.encode([pieces.ids(text)], purpose=purpose)
+        return array("f", row.tobytes())
 
     def _steps(self, texts: Sequence[str]) -> Iterator[Mapping[int, Vector]]:
         """The vectors by the position of their text; each step takes up to 256 tokens, padding included."""
@@ -106,16 +125,16 @@ class MiniLmEmbedder:
         yield _encoded(encoder, waiting)
 
 
-def _load(file: Traversable) -> tuple[WordPiece, "Encoder"]:
+def _load(file: Traversable, search_file: Traversable) -> tuple[WordPiece, "Encoder"]:
     # imported here because numpy takes its time
     from finassist.adapters.embeddings.minilm.encoder import Encoder
     from finassist.adapters.embeddings.minilm.weights import vocabulary
 
     arrays = _arrays(file)
-    return WordPiece(vocabulary(arrays)), Encoder(arrays)
+    return WordPiece(vocabulary(arrays)), Encoder(arrays, {SEARCH: _arrays(search_file)})
 
 
-@once_per_file(_SHIPPED)
+@once_per_file(_SHIPPED, _SHIPPED_FOR_SEARCH)
 def _arrays(file: Traversable) -> "Arrays":
     from finassist.adapters.embeddings.minilm.weights import read_weights
 

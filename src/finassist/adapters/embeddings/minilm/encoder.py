@@ -1,12 +1,15 @@
 """all-MiniLM-L6-v2 in numpy: six layers of BERT, the mean over the tokens, length 1.
 
+The last layers may have been tuned for a purpose: to search passages with a question
+(``training/query_encoder.py``).
+
 The matrices stay int8, in pages that all processes share. They are stored as tiles: some columns of all
 rows, one after the other. A tile at a time is converted to float32, right before it is used, into one buffer
 that stays in the processor's cache: reading float32 weights from memory takes longer, and so does converting
 columns that lie apart (13 instead of 8 ms for 12 tokens).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,12 +22,18 @@ from finassist.adapters.embeddings.minilm.weights import Arrays, unusable
 Floats = NDArray[np.float32]
 
 _LAYERS: Final = 6
+_SHARED: Final = 3
+"""So many layers are the same for every purpose; those after them may have been tuned for one."""
 _HEADS: Final = 12
 _TILED: Final = 3
 """So many dimensions a matrix in tiles has."""
 _EPSILON: Final = np.float32(1e-12)
 _ROWS_AT_ONCE: Final = 4
 """BLAS multiplies rows by fours, and what is left of them one by one: 7 rows take longer than 12."""
+_REMEMBERED: Final = 8
+"""Of so many single texts the states after the shared layers are kept: a message is classified and then
+searched for."""
+_ANY: Final = ""
 _FAR_BELOW: Final = np.float32(-1e9)
 _GELU_LINEAR: Final = np.float32(np.sqrt(2 / np.pi))
 _GELU_CUBIC: Final = np.float32(0.044715 * np.sqrt(2 / np.pi))
@@ -76,8 +85,9 @@ class Encoder:
     a query instead of 6), and on a busy machine each waits for the other at every product (up to 350 ms).
     """
 
-    def __init__(self, arrays: Arrays) -> None:
-        """Raises EmbeddingError when arrays are missing."""
+    def __init__(self, arrays: Arrays, tuned: Mapping[str, Arrays] | None = None) -> None:
+        """``tuned`` are last layers that were tuned, by their purpose. Raises EmbeddingError when arrays are
+        missing."""
         threadpool_limits(1, user_api="blas")
         try:
             self._words: NDArray[np.int8] = arrays["words.weight"]
@@ -85,12 +95,18 @@ class Encoder:
             self._positions: Floats = arrays["positions"]
             self._norm = _Norm(arrays["norm.weight"], arrays["norm.bias"])
             room = np.empty(_largest_tile(arrays), np.float32)
-            self._layers = [_layer(arrays, f"layers.{number}", room) for number in range(_LAYERS)]
+            self._shared = _layers(arrays, range(_SHARED), room)
+            of_purpose = {_ANY: arrays, **(tuned or {})}
+            self._last = {
+                purpose: _layers(each, range(_SHARED, _LAYERS), room) for purpose, each in of_purpose.items()
+            }
         except KeyError as error:
             raise unusable(f"the file lacks {error}") from error
+        self._begun: dict[bytes, Floats] = {}
 
-    def encode(self, sequences: Sequence[Sequence[int]]) -> Floats:
-        """The vectors of sequences, one row each, of length 1.
+    def encode(self, sequences: Sequence[Sequence[int]], *, purpose: str = _ANY) -> Floats:
+        """The vectors of sequences, one row each, of length 1, by the layers that were tuned for a purpose,
+        or by those of any.
 
         All are padded to the longest, and to a number that products are quick with, so pass sequences of
         similar lengths together.
@@ -102,14 +118,28 @@ class Encoder:
             row[: len(sequence)] = sequence
         present = np.arange(longest) < lengths[:, None]
         padding = None if present.all() else np.where(present, np.float32(0), _FAR_BELOW)[:, None, None, :]
-        states = self._embedded(ids)
-        for layer in self._layers:
+        states = self._after_shared(ids, padding)
+        for layer in self._last[purpose]:
             states = _through(layer, states, ids.shape, padding)
         states = states.reshape(*ids.shape, -1)
         states *= present[:, :, None]
         vectors: Floats = states.sum(1)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
+
+    def _after_shared(self, ids: NDArray[np.intp], padding: Floats | None) -> Floats:
+        """The states after the shared layers, which may not be changed."""
+        key = ids.tobytes() if len(ids) == 1 else b""
+        if key in self._begun:
+            return self._begun[key]
+        states = self._embedded(ids)
+        for layer in self._shared:
+            states = _through(layer, states, ids.shape, padding)
+        if key:
+            if len(self._begun) >= _REMEMBERED:
+                del self._begun[next(iter(self._begun))]
+            self._begun[key] = states
+        return states
 
     def _embedded(self, ids: NDArray[np.intp]) -> Floats:
         """The states of all tokens, one row each."""
@@ -166,6 +196,10 @@ def _gelu(states: Floats, halves: Floats) -> Floats:
     states *= inner
     states *= halves
     return states
+
+
+def _layers(arrays: Arrays, numbers: Iterable[int], room: Floats) -> Sequence[_Layer]:
+    return [_layer(arrays, f"layers.{number}", room) for number in numbers]
 
 
 def _largest_tile(arrays: Arrays) -> int:

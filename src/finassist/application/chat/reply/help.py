@@ -22,7 +22,7 @@ _PER_COSINE: Final = 20.0
 my wages" and "bailiffs, what are they allowed to do" are questions (docs/safety.md)."""
 _DOUBT_MAX: Final = 4.0
 """Log odds above which an emergency is never in doubt, however near an entry is."""
-_SAME_SUBJECT: Final = 0.4
+_SAME_SUBJECT: Final = 0.45
 """From this cosine on, or from ``BEYOND_DOUBT`` on, an entry answers a question that comes after thoughts
 of death."""
 

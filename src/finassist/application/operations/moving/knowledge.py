@@ -38,6 +38,10 @@ class CarriedVectors:
         """The vector of a question; raises EmbeddingError."""
         return await self.embedder.embed_query(text)
 
+    async def embed_search(self, text: str) -> Vector:
+        """The vector that passages are searched for with; raises EmbeddingError."""
+        return await self.embedder.embed_search(text)
+
     async def close(self) -> None:
         """Close the embedder's connections."""
         await self.embedder.close()
