@@ -6,9 +6,10 @@
 DATA is the folder that question_classifier.py takes, too. The figures are of a cross-validation: the lines
 of ``distress_sentences.py`` are split by hash into five parts, and each is judged, with all that it expands
 to, by weights that saw the other four. What ships is trained on all of them. ``--test`` judges files that
-nothing was trained on, without DATA by the weights in place: lines of JSON with a ``text`` and a ``kind`` or
-``level``, or those of ``questions/help_*.txt``, of which it judges the last message alone. ``--words`` fits
-the words of the concerns alone, without a cross-validation, and keeps all else that ships, the networks too.
+nothing was trained on, by these weights, without DATA by those in place, and by the tuned layers of
+``help_encoder.py``: lines of JSON with a ``text`` and a ``kind`` or ``level``, or those of
+``questions/help_*.txt``, of which it judges the last message alone. ``--words`` fits the words of the
+concerns alone, without a cross-validation, and keeps all else that ships, the networks too.
 Needs scikit-learn; same input, same file.
 """
 
@@ -30,17 +31,14 @@ from distress_sentences import (
     PARTS,
     Example,
     Variations,
-    articles,
-    distress,
+    examples_with,
     held_out,
-    ordinary,
     pairs,
-    questions,
 )
 from encoded import Encoded
 from msgspec.structs import replace as replaced
 from numpy.typing import NDArray
-from question_classifier import column, normalised
+from question_classifier import column
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -56,7 +54,7 @@ from finassist.adapters.classifier.distress import (
 from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.classifier.weights import Column
-from finassist.adapters.embeddings.minilm.embedder import MODEL
+from finassist.adapters.embeddings.minilm.embedder import MODEL, MiniLmEmbedder
 from finassist.adapters.embeddings.network import NetworkWeights
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.retrieval.hybrid import asked_for
@@ -292,7 +290,8 @@ def trained(examples: Iterable[Example], file: Path, vectors: Vectors) -> Linear
 
 
 class KnownVectors:
-    """``Embedder`` of texts that were encoded at once."""
+    """``Embedder`` of texts that were encoded at once; it has no layers that were tuned for help, which have
+    seen all lines."""
 
     model = MODEL
 
@@ -307,6 +306,9 @@ class KnownVectors:
 
     async def embed_query(self, text: str) -> Vector:
         return array("f", self._vectors.of([text])[0].tobytes())
+
+    async def embed_search(self, text: str) -> Vector:
+        return await self.embed_query(text)
 
     async def close(self) -> None:
         return None
@@ -360,7 +362,9 @@ def matrix(title: str, found: Judged) -> None:
 
 
 def tested(paths: Sequence[Path], weights: Path) -> None:
-    classifier = DistressClassifierByMeaning(LinearDistressClassifier(weights), KnownVectors(Vectors()))
+    classifier = DistressClassifierByMeaning(
+        LinearDistressClassifier(weights), MiniLmEmbedder(query_seconds=60)
+    )
     for path in paths:
         matrix(path.name, judged(classifier, held_out(path)))
 
@@ -375,9 +379,7 @@ def main() -> None:
     if arguments.data is None:
         return tested(arguments.test, arguments.out)
 
-    own = distress()
-    known = {normalised(example.text) for example in own if example.label != NONE}
-    examples = [*own, *ordinary(arguments.data, known), *questions(known), *articles(known)]
+    examples = examples_with(arguments.data)
     vectors = Vectors()
     if arguments.words:
         shipped = msgspec.msgpack.decode(SHIPPED.read_bytes(), type=DistressWeights)

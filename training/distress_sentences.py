@@ -235,6 +235,13 @@ def articles(known: set[str]) -> Iterator[Example]:
                 yield Example(text, NONE, "articles", part_of(text), 1.0)
 
 
+def examples_with(folder: Path) -> list[Example]:
+    """All that is trained on: what was written about help, and ordinary texts, with those of DATA."""
+    own = distress()
+    known = {normalised(example.text) for example in own if example.label != NONE}
+    return [*own, *ordinary(folder, known), *questions(known), *articles(known)]
+
+
 def held_out(file: Path) -> list[Example]:
     """The messages of a file that nothing was trained on: lines of JSON, or, in a ``.txt``, what help is for,
     earlier messages and the message, with tabs between them."""

@@ -1,0 +1,141 @@
+"""Tune the last layers of the sentence encoder to tell who needs help, and for what.
+
+``finassist.adapters.classifier.meaning`` reads them beside the weights of ``distress_classifier.py``. They
+learn from the same English lines, their variations, and the same ordinary texts (DATA is the folder that
+``question_classifier.py`` takes, too): a head of one product reads the concern, or none, from the mean of the
+tokens' states. A vector alone, which says of a text what it is about, knows too little of who asks: the
+layers learn to look for that.
+
+Writes ``data/sentence_encoder/help_layers.safetensors``. Takes about twenty minutes on two processors, and
+needs jax, optax and scikit-learn::
+
+    python training/help_encoder.py DATA [--steps 1024] [--out FILE]
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from distress_sentences import LIFE, NONE, ORDINARY, Example, Variations, examples_with
+from encoded import shipped_arrays
+from numpy.typing import NDArray
+from tuning import (
+    AT_ONCE,
+    SEED,
+    TOKENS_MAX,
+    Batch,
+    Parameters,
+    Tensor,
+    as_floats,
+    by_length,
+    encode,
+    kept,
+    optimiser,
+    padded,
+    tunable,
+    tune,
+    write,
+)
+
+from finassist.adapters.embeddings.minilm.weights import vocabulary
+from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
+from finassist.domain.safety import Concern
+
+SHIPPED = Path(__file__).parents[1] / "src/finassist/data/sentence_encoder/help_layers.safetensors"
+
+LABELS = (NONE, *map(str, Concern))
+"""The outputs of the head in their order, which the file names."""
+ENGLISH = ("english", LIFE, *ORDINARY)
+"""The sources that are used: the encoder understands no other language."""
+VARIED_SHARE = 0.5
+"""How often a variation is drawn, beside the text that it was made of."""
+ORDINARY_SHARE = 0.7
+ORDINARY_SHARES = {"articles": 0.25, "calculations": 0.5}
+"""How often ordinary texts are, beside what was written about help."""
+STEPS = 1_024
+RATE = 3e-4
+HEAD_RATE = 2e-3
+HEAD_SCALE = 0.05
+HEAD = "head."
+SMOOTHED = 0.05
+"""The share of an example that is told to be of any label: none is to be learnt by heart."""
+DROPPED_BEFORE_HEAD = 99
+SORTED = 32
+"""So many batches are drawn at once and sorted by length."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """Texts as token ids, their labels by number, and how often each is drawn."""
+
+    tokens: Sequence[Sequence[int]]
+    labels: NDArray[np.int32]
+    odds: NDArray[np.float64]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--out", type=Path, default=SHIPPED)
+    arguments = parser.parse_args()
+    tuned = tuned_for(as_floats(shipped_arrays()), learnt_of(arguments.data), arguments.steps)
+    head = {name: np.asarray(array, np.float32) for name, array in tuned.items() if name.startswith(HEAD)}
+    labels = np.frombuffer("\n".join(LABELS).encode(), np.uint8)
+    write(arguments.out, tuned, {**head, f"{HEAD}labels": labels})
+
+
+def learnt_of(folder: Path) -> Learnt:
+    variations, pieces = Variations(), WordPiece(vocabulary(shipped_arrays()))
+    own = [each for each in examples_with(folder) if each.source in ENGLISH]
+    examples = [variation for each in own for variation in variations.of(each)]
+    shares = np.array([share_of(each) for each in examples])
+    return Learnt(
+        tokens=[pieces.ids(each.text)[:TOKENS_MAX] for each in examples],
+        labels=np.array([LABELS.index(each.label) for each in examples], np.int32),
+        odds=shares / shares.sum(),
+    )
+
+
+def share_of(example: Example) -> float:
+    share = example.weight * (VARIED_SHARE if example.is_varied else 1.0)
+    is_ordinary = example.source in ORDINARY
+    return share * ORDINARY_SHARES.get(example.source, ORDINARY_SHARE) if is_ordinary else share
+
+
+def tuned_for(arrays: Parameters, learnt: Learnt, steps: int) -> Parameters:
+    """The arrays of the layers after the shared ones, and of the head."""
+
+    def loss(tuned: Parameters, batch: Batch, key: Tensor) -> Tensor:
+        """How unlikely the right labels are."""
+        means = kept(encode(tuned, arrays, batch["ids"], key), key, DROPPED_BEFORE_HEAD)
+        odds = jax.nn.log_softmax(means @ tuned[f"{HEAD}weight"] + tuned[f"{HEAD}bias"])
+        right = jax.nn.one_hot(batch["labels"], len(LABELS)) * (1 - SMOOTHED) + SMOOTHED / len(LABELS)
+        return -(odds * right).sum(1).mean()
+
+    tuned = tunable(arrays)
+    inputs = len(arrays["norm.bias"])
+    drawn = np.random.default_rng(SEED).normal(size=(inputs, len(LABELS)))
+    tuned[f"{HEAD}weight"] = jnp.asarray(drawn * HEAD_SCALE, jnp.float32)
+    tuned[f"{HEAD}bias"] = jnp.zeros(len(LABELS))
+    kinds = {name: "head" if name.startswith(HEAD) else "layers" for name in tuned}
+    each = {"head": optimiser(HEAD_RATE, steps), "layers": optimiser(RATE, steps)}
+    return tune(tuned, loss, batches(learnt), optax.multi_transform(each, kinds), steps)
+
+
+def batches(learnt: Learnt) -> Iterator[Batch]:
+    random = np.random.default_rng(SEED)
+    while True:
+        drawn = random.choice(len(learnt.tokens), AT_ONCE * SORTED, p=learnt.odds)
+        some = by_length(drawn, learnt.tokens)
+        for places in (some[place] for place in random.permutation(len(some))):
+            yield {"ids": padded([learnt.tokens[place] for place in places]), "labels": learnt.labels[places]}
+
+
+if __name__ == "__main__":
+    main()
