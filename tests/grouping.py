@@ -32,7 +32,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
         "unit/calculators/conversations/test_recalled_numbers.py",
         "unit/calculators/test_calculators_recognition.py",
         "unit/calculators/test_offline_calculation.py",
-        "unit/chat/test_distress_beside_calculations.py",
+        "unit/chat/distress/test_distress_beside_calculations.py",
     ),
     "the entries of a language are indexed once": (
         "unit/retrieval/languages/test_entries.py",

@@ -15,9 +15,11 @@ from typing import Final
 import numpy as np
 
 from finassist.adapters.embeddings import minilm
+from finassist.adapters.embeddings.help import HelpOdds
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import text_digest
 from finassist.application.ports.knowledge import Vector
+from finassist.domain.safety import Concern
 
 _CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 _FOLDER: Final = _CACHE / "finassist-vectors"
@@ -25,7 +27,8 @@ _FOLDER: Final = _CACHE / "finassist-vectors"
 
 _KEPT_MAX: Final = 20_000
 _FOR_SEARCH: Final = "search: "
-"""Keeps the vectors apart that passages are searched for with."""
+_FOR_HELP: Final = "help: "
+"""Keep apart the vectors that passages are searched for with, and what is asked help for."""
 
 
 class RememberedVectors:
@@ -63,6 +66,16 @@ class RememberedVectors:
         if digest not in self._known:
             self._remember({digest: await self._embedder.embed_search(text)})
         return self._known[digest]
+
+    async def help_odds(self, text: str) -> HelpOdds:
+        """Kept in a row that is as long as a vector."""
+        digest = text_digest(f"{_FOR_HELP}{text}")
+        if digest not in self._known:
+            odds = await self._embedder.help_odds(text)
+            row = array("f", bytes(len(await self.embed_query(text)) * 4))
+            row[: len(odds)] = array("f", [odds[concern] for concern in Concern])
+            self._remember({digest: row})
+        return dict(zip(Concern, self._known[digest], strict=False))
 
     async def close(self) -> None:
         pass

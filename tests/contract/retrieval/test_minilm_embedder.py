@@ -15,9 +15,11 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 from finassist.adapters.embeddings.minilm import embedder as module
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.minilm.encoder import Encoder
+from finassist.adapters.embeddings.minilm.help import HelpHead
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
+from finassist.domain.safety import Concern
 
 PASSAGE = "Diversification spreads money over many investments. " * 50
 """Of more than 256 tokens."""
@@ -75,6 +77,16 @@ async def test_nothing_is_embedded_without_loading(tmp_path: Path) -> None:
     await embedder.close()
 
 
+async def test_what_a_text_asks_help_for_is_the_same_before_and_after_it_is_embedded(
+    embedder: MiniLmEmbedder,
+) -> None:
+    first = await embedder.help_odds("I lost my job")
+    await embedder.embed_query("I lost my job")
+    assert await embedder.help_odds("I lost my job") == first
+    assert first.keys() == set(Concern)
+    assert max(first, key=lambda concern: first[concern]) is Concern.JOB_LOSS
+
+
 async def test_vectors_come_in_the_order_of_the_texts(embedder: Embedder) -> None:
     for text, vector in zip(TEXTS, await embedder.embed(TEXTS), strict=True):
         assert difference(vector, await embedder.embed_query(text)) < 1e-5
@@ -85,7 +97,7 @@ async def test_many_at_once_get_what_each_gets_alone_and_the_weights_are_loaded_
 ) -> None:
     loads, load = [], module._load
 
-    def counted(*files: Traversable) -> tuple[WordPiece, Encoder]:
+    def counted(*files: Traversable) -> tuple[WordPiece, Encoder, HelpHead]:
         loads.append(files)
         return load(*files)
 
@@ -152,7 +164,7 @@ async def test_blas_has_one_thread_once_the_weights_are_loaded(embedder: MiniLmE
 async def test_without_weights_every_call_says_so_until_they_are_there(tmp_path: Path) -> None:
     file = tmp_path / "tiles.safetensors"
     embedder = MiniLmEmbedder(weights=file)
-    for call in (embedder.load(), embedder.embed(["a"]), embedder.embed_query("a")):
+    for call in (embedder.load(), embedder.embed(["a"]), embedder.embed_query("a"), embedder.help_odds("a")):
         with pytest.raises(EmbeddingError, match="cannot be read") as caught:
             await call
         assert (caught.value.kind, caught.value.retryable) == ("weights", False)

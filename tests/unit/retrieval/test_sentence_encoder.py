@@ -12,16 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from finassist.adapters.embeddings.minilm.embedder import SEARCH
+from finassist.adapters.embeddings.minilm.embedder import HELP, SEARCH
 from finassist.adapters.embeddings.minilm.encoder import Encoder
+from finassist.adapters.embeddings.minilm.help import HelpHead
 from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, unusable, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.domain.errors import EmbeddingError
+from finassist.domain.safety import Concern
 from tables import each_row, json_lines
 
 SHIPPED = Path(str(files("finassist.data") / "sentence_encoder"))
 WEIGHTS = SHIPPED / "tiles.safetensors"
 SEARCH_LAYERS = SHIPPED / "search_layers.safetensors"
+HELP_LAYERS = SHIPPED / "help_layers.safetensors"
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +44,13 @@ def encoder(arrays: Arrays) -> Encoder:
 
 def test_the_files_are_those_of_the_manifest_and_have_their_license_beside_it() -> None:
     manifest = json.loads((SHIPPED / "manifest.json").read_text())
-    files = (WEIGHTS, SEARCH_LAYERS)
+    files = (WEIGHTS, SEARCH_LAYERS, HELP_LAYERS)
     assert manifest["sha256"] == {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in files}
-    assert sum(each.stat().st_size for each in files) < 30_000_000
+    assert sum(each.stat().st_size for each in files) < 35_000_000
     assert "Apache License" in (SHIPPED / "LICENSE").read_text()
-    assert "8-bit integers" in (SHIPPED / "NOTICE").read_text()
+    notice = (SHIPPED / "NOTICE").read_text()
+    assert "8-bit integers" in notice
+    assert all(each.name in notice for each in files)
 
 
 @each_row("line", json_lines("sentence_encoder_tokens.jsonl"))
@@ -89,6 +94,33 @@ def test_what_is_searched_for_has_a_vector_of_its_own_whether_or_not_the_text_wa
     np.testing.assert_array_equal(first, again)
     np.testing.assert_allclose(plain, encoder.encode(texts), atol=1e-5)
     assert all(0.3 < one @ other < 0.999 for one, other in zip(first, plain, strict=True))
+
+
+def test_who_asks_for_help_is_read_from_the_mean_of_the_states(arrays: Arrays, pieces: WordPiece) -> None:
+    for_help = read_weights(HELP_LAYERS)
+    encoder, head = Encoder(arrays, {HELP: for_help}), HelpHead(for_help)
+    text = pieces.ids("I lost my job and cannot pay the rent")
+    mean = encoder.mean(text, purpose=HELP)
+    (vector,) = encoder.encode([text], purpose=HELP)
+    np.testing.assert_allclose(mean / np.linalg.norm(mean), vector, atol=1e-6)
+    odds = head.odds(mean)
+    assert max(odds, key=lambda concern: odds[concern]) is Concern.JOB_LOSS
+    assert odds[Concern.JOB_LOSS] > 1
+    innocent = head.odds(encoder.mean(pieces.ids("What is an index fund?"), purpose=HELP))
+    assert max(innocent.values()) < -2
+
+
+@pytest.mark.parametrize("labels", [b"none\nself_harm", b"none\nself_harm\nsomething"])
+def test_layers_for_other_concerns_are_refused(labels: bytes) -> None:
+    others = {**read_weights(HELP_LAYERS), "head.labels": np.frombuffer(labels, np.uint8)}
+    with pytest.raises(EmbeddingError, match="knows other concerns"):
+        HelpHead(others)
+
+
+@pytest.mark.parametrize("name", ["head.weight", "head.labels"])
+def test_layers_without_a_head_are_refused(name: str) -> None:
+    with pytest.raises(EmbeddingError, match=name):
+        HelpHead({key: array for key, array in read_weights(HELP_LAYERS).items() if key != name})
 
 
 def test_a_sequence_has_the_same_vector_alone_and_beside_longer_ones(

@@ -3,8 +3,10 @@
 from array import array
 from collections.abc import Sequence
 
+from finassist.adapters.embeddings.help import HelpOdds
 from finassist.adapters.embeddings.shipped import ShippedVectors
 from finassist.application.ports.knowledge import Vector
+from finassist.domain.safety import Concern
 
 
 class Counting:
@@ -32,6 +34,14 @@ class Counting:
         return None
 
 
+class Reading(Counting):
+    """One that was tuned for help, too."""
+
+    async def help_odds(self, text: str) -> HelpOdds:
+        self.asked.append(text)
+        return dict.fromkeys(Concern, float(len(self.asked)))
+
+
 async def test_a_message_that_is_classified_and_searched_for_is_embedded_once() -> None:
     counting = Counting()
     embedder = ShippedVectors(counting)
@@ -47,3 +57,17 @@ async def test_the_vectors_of_the_latest_queries_alone_are_kept() -> None:
     await embedder.embed_query("question 99")
     await embedder.embed_query("question 0")
     assert counting.asked[100:] == ["question 0"]
+
+
+async def test_what_a_message_asks_help_for_is_read_once() -> None:
+    reading = Reading()
+    embedder = ShippedVectors(reading)
+    assert await embedder.help_odds("I lost my job") == dict.fromkeys(Concern, 1.0)
+    assert await embedder.help_odds("I lost my job") == dict.fromkeys(Concern, 1.0)
+    assert reading.asked == ["I lost my job"]
+
+
+async def test_an_embedder_that_was_not_tuned_for_help_tells_nothing_of_it() -> None:
+    counting = Counting()
+    assert await ShippedVectors(counting).help_odds("I lost my job") is None
+    assert counting.asked == []

@@ -13,10 +13,12 @@ from finassist.adapters.classifier.distress import (
     sentences,
     without_idioms,
 )
+from finassist.adapters.classifier.tuned import ASKED_FROM, Tuned
+from finassist.adapters.embeddings.help import HelpReader
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.languages import ENGLISH, is_plainly_english
 from finassist.domain.retrieval.questions import only_asks_whether
 from finassist.domain.safety import DOUBT_OF_DESPAIR, EMERGENCIES, Concern, Distress, Sign
 
@@ -74,6 +76,9 @@ class DistressClassifierByMeaning:
 
     The vector is asked for in the form in which the search asks for it, which then finds it remembered.
 
+    Where an embedder has layers that were tuned for help, these speak against what was found, find what was
+    missed, and tell the level where they are sure of it.
+
     The vector is that of the shipped sentence encoder, computed in this process. Without it, or when it
     fails, the words decide.
     """
@@ -98,8 +103,36 @@ class DistressClassifierByMeaning:
         before = None
         if history and depends_on_earlier(margins):
             before = await self._before(history, language)
-        words = len(message.split())
-        if history and (before is None or (before in _SWINDLES and words <= _LONGER_WORDS)):
+        told = await self._told(message, margins, before, language, is_first=not history)
+        if told is not None and told.concern is not Concern.SELF_HARM:
+            hidden = await self._hidden_self_harm(message, told.concern, language)
+            if hidden is not None:
+                return hidden
+            told = None if not history and _is_too_short(message, told, language) else told
+        if told is None and max(margins.values()) <= ASKED_FROM:
+            return None
+        tuned = await self._tuned(message, language)
+        if tuned is None:
+            return told
+        if told is None:
+            despair = margins[Concern.SELF_HARM]
+            if await self._is_told_against(message, despair, language, by_parts=True):
+                tuned = tuned.without(Concern.SELF_HARM)
+            return await self._missed(tuned, message, before, language, is_first=not history)
+        return await self._corrected(told, tuned, message, before, language)
+
+    async def _told(
+        self,
+        message: str,
+        margins: Mapping[Concern, float],
+        before: Concern | None,
+        language: str,
+        *,
+        is_first: bool,
+    ) -> Distress | None:
+        """What a message asks help for by the log odds of its concerns."""
+        is_short = len(message.split()) <= _LONGER_WORDS
+        if not is_first and (before is None or (before in _SWINDLES and is_short)):
             margins = self._in_passing(margins, message, before, language)
         if await self._is_told_against(message, margins[Concern.SELF_HARM], language, by_parts=True):
             margins = {**margins, Concern.SELF_HARM: min(0.0, margins[Concern.SELF_HARM])}
@@ -107,20 +140,49 @@ class DistressClassifierByMeaning:
         if found is None:
             return None
         if found is Concern.SELF_HARM:
-            is_choice = not history and language == ENGLISH and only_asks_whether(message)
+            is_choice = is_first and language == ENGLISH and only_asks_whether(message)
             is_clear = not is_choice or margins[found] > _LIKELY_OF_A_CHOICE
             return Distress(found, margins[found]) if is_clear else None
         if found in _SWINDLES and before not in _SWINDLES:
-            went = self._words.went(message, await self._vector(message, language))
-            found = Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
-        hidden = await self._hidden_self_harm(message, found, language)
-        if hidden is not None:
-            return hidden
-        odds = max(margins.values())
-        is_first = not history and language == ENGLISH and words <= _FEW_WORDS
-        if is_first and found in _TROUBLE and odds <= _OF_FEW_WORDS:
+            found = await self._stage(message, language)
+        return Distress(found, max(margins.values()))
+
+    async def _stage(self, message: str, language: str) -> Concern:
+        """Of a message about a swindle whether money or data went."""
+        went = self._words.went(message, await self._vector(message, language))
+        return Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
+
+    async def _missed(
+        self, tuned: Tuned, message: str, before: Concern | None, language: str, *, is_first: bool
+    ) -> Distress | None:
+        """What the tuned layers find where words and vector found nothing. What was told a moment ago is not
+        repeated."""
+        found = tuned.likeliest
+        in_passing = not is_first or len(message.split()) <= _FEW_WORDS
+        if found is before or not tuned.is_enough(in_passing=in_passing):
             return None
-        return Distress(found, odds)
+        if found in _SWINDLES:
+            found = await self._stage(message, language)
+        hidden = await self._hidden_self_harm(message, found, language)
+        return hidden or Distress(found, tuned.any_help)
+
+    async def _corrected(
+        self, told: Distress, tuned: Tuned, message: str, before: Concern | None, language: str
+    ) -> Distress | None:
+        """What is left of what words and vector found. Who was in an emergency a moment ago is believed, and
+        who tells of thoughts of death, surely or in a part that does so by itself. Whether something went
+        in a swindle the look at that alone tells better."""
+        found = None if tuned.is_against(told) else tuned.instead_of(told.concern)
+        if found is told.concern or before in EMERGENCIES:
+            return told
+        if told.concern is Concern.SELF_HARM:
+            is_sure = found is None and not told.is_hardly_told
+            parts = (*sentences(message), *clauses(message))
+            if is_sure or await self._self_harm_in(parts, language, 0.0):
+                return told
+        if found in _SWINDLES:
+            found = told.concern if told.concern in _SWINDLES else await self._stage(message, language)
+        return None if found is None else Distress(found, told.odds)
 
     def _in_passing(
         self, margins: Mapping[Concern, float], message: str, before: Concern | None, language: str
@@ -229,17 +291,41 @@ class DistressClassifierByMeaning:
             return margins
         return {concern: margin + added[concern] for concern, margin in margins.items()}
 
-    async def _vector(self, message: str, language: str) -> Vector | None:
-        text = asked_for(message.strip())
-        if self._embedder is None or self._embedder.model != self._words.embedder:
+    async def _tuned(self, message: str, language: str) -> Tuned | None:
+        """What the tuned layers say of a message as it was written. Hindi in Latin letters comes as English,
+        and so may a few words in any language: they would take both for harmless."""
+        if not isinstance(self._embedder, HelpReader) or not self._reads(message, language):
             return None
-        if not text or len(text) > _CHARACTERS_MAX or not self._embedder.understands(language):
+        if not is_plainly_english(message):
             return None
         try:
-            return await self._embedder.embed_query(text)
+            odds = await self._embedder.help_odds(message.strip())
+        except EmbeddingError as error:
+            _log.warning("a message could not be read for help, its words decide: %s", error.kind)
+            return None
+        return None if odds is None else Tuned(odds)
+
+    async def _vector(self, message: str, language: str) -> Vector | None:
+        if self._embedder is None or not self._reads(message, language):
+            return None
+        try:
+            return await self._embedder.embed_query(asked_for(message.strip()))
         except EmbeddingError as error:
             _log.warning("a message could not be embedded, its words decide: %s", error.kind)
             return None
+
+    def _reads(self, message: str, language: str) -> bool:
+        """Whether the embedder is that of the weights, and a message is one for it."""
+        if self._embedder is None or self._embedder.model != self._words.embedder:
+            return False
+        is_short = 0 < len(asked_for(message.strip())) <= _CHARACTERS_MAX
+        return is_short and self._embedder.understands(language)
+
+
+def _is_too_short(message: str, told: Distress, language: str) -> bool:
+    """Whether a first message has too few words to be about such trouble."""
+    is_short = language == ENGLISH and len(message.split()) <= _FEW_WORDS
+    return is_short and told.concern in _TROUBLE and told.odds <= _OF_FEW_WORDS
 
 
 def _needed_in_passing(concern: Concern, words: int, language: str) -> float:

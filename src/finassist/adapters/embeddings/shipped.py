@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from finassist.adapters.data_files.sharing import once_per_file
+from finassist.adapters.embeddings.help import HelpOdds, HelpReader
 from finassist.adapters.embeddings.likeness import ANSWERABLE, Likeness
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.retrieval.judgement import Judgement, Meaning
@@ -21,6 +22,8 @@ _DIGEST: Final = 16
 _REMEMBERED: Final = 64
 _WEIGHT: Final = 0.9
 """Chosen on three sets of questions (docs/retrieval.md)."""
+
+T = TypeVar("T")
 
 
 def text_digest(text: str) -> bytes:
@@ -46,6 +49,8 @@ class ShippedVectors:
         self._file = file
         self._asked: dict[bytes, Vector] = {}
         self._searched: dict[bytes, Vector] = {}
+        self._reader = embedder if isinstance(embedder, HelpReader) else None
+        self._read: dict[bytes, HelpOdds | None] = {}
 
     @property
     def model(self) -> str:
@@ -73,21 +78,24 @@ class ShippedVectors:
         """The vector that passages are searched for with; raises EmbeddingError. The last are remembered."""
         return await _remembered(self._searched, text, self._embedder.embed_search)
 
+    async def help_odds(self, text: str) -> HelpOdds | None:
+        """What a text asks help for; None where the embedder does not tell; raises EmbeddingError. The last
+        are remembered."""
+        return await _remembered(self._read, text, self._reader.help_odds) if self._reader else None
+
     async def close(self) -> None:
         """Close the embedder."""
         await self._embedder.close()
 
 
-async def _remembered(
-    vectors: dict[bytes, Vector], text: str, embed: Callable[[str], Awaitable[Vector]]
-) -> Vector:
+async def _remembered(known: dict[bytes, T], text: str, make: Callable[[str], Awaitable[T]]) -> T:
     digest = text_digest(text)
-    if digest not in vectors:
-        vector = await embed(text)
-        if len(vectors) >= _REMEMBERED:
-            del vectors[next(iter(vectors))]
-        vectors[digest] = vector
-    return vectors[digest]
+    if digest not in known:
+        made = await make(text)
+        if len(known) >= _REMEMBERED:
+            del known[next(iter(known))]
+        known[digest] = made
+    return known[digest]
 
 
 @once_per_file()

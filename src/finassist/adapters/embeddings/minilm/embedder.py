@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from finassist.adapters.data_files.sharing import once_per_file
+from finassist.adapters.embeddings.help import HelpOdds
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.errors import EmbeddingError
@@ -16,19 +17,23 @@ from finassist.domain.retrieval.languages import ENGLISH
 
 if TYPE_CHECKING:
     from finassist.adapters.embeddings.minilm.encoder import Encoder
+    from finassist.adapters.embeddings.minilm.help import HelpHead
     from finassist.adapters.embeddings.minilm.weights import Arrays
 
 MODEL: Final = "all-MiniLM-L6-v2"
 SEARCH: Final = "search"
+HELP: Final = "help"
 
 _FILES: Final = files("finassist.data") / "sentence_encoder"
 _SHIPPED: Final = _FILES / "tiles.safetensors"
 _SHIPPED_FOR_SEARCH: Final = _FILES / "search_layers.safetensors"
+_SHIPPED_FOR_HELP: Final = _FILES / "help_layers.safetensors"
 _QUERY_SECONDS: Final = 3.0
 _COMPARING: Final = ""
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_Model = tuple[WordPiece, "Encoder", "HelpHead"]
 
 
 class MiniLmEmbedder:
@@ -43,16 +48,18 @@ class MiniLmEmbedder:
         *,
         weights: Traversable = _SHIPPED,
         search_weights: Traversable = _SHIPPED_FOR_SEARCH,
+        help_weights: Traversable = _SHIPPED_FOR_HELP,
         query_seconds: float = _QUERY_SECONDS,
     ) -> None:
         """``weights`` is the file that ``training/sentence_encoder.py`` makes, ``search_weights`` that of
-        ``training/query_encoder.py``; both are loaded with the first call."""
+        ``training/query_encoder.py``, ``help_weights`` that of ``training/help_encoder.py``; all are loaded
+        with the first call."""
         self.model = MODEL
-        self._files = weights, search_weights
+        self._files = weights, search_weights, help_weights
         self._query_seconds = query_seconds
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sentence-encoder")
         self._passages = asyncio.Lock()
-        self._loaded: tuple[WordPiece, Encoder] | None = None
+        self._loaded: _Model | None = None
         self._closed = False
 
     def understands(self, language: str) -> bool:
@@ -77,11 +84,15 @@ class MiniLmEmbedder:
 
     async def embed_query(self, text: str) -> Vector:
         """The vector of a question, or EmbeddingError."""
-        return await self._soon(text, _COMPARING)
+        return await self._soon(self._vector, text, _COMPARING)
 
     async def embed_search(self, text: str) -> Vector:
         """The vector that passages are searched for with, or EmbeddingError."""
-        return await self._soon(text, SEARCH)
+        return await self._soon(self._vector, text, SEARCH)
+
+    async def help_odds(self, text: str) -> HelpOdds:
+        """What a text asks help for, by the layers that were tuned for it, or EmbeddingError."""
+        return await self._soon(self._help_odds, text)
 
     async def close(self) -> None:
         """Finish the queries and the passages that were submitted, and end the thread."""
@@ -89,10 +100,10 @@ class MiniLmEmbedder:
         await asyncio.to_thread(self._thread.shutdown)
         self._loaded = None
 
-    async def _soon(self, text: str, purpose: str) -> Vector:
+    async def _soon(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         try:
             async with asyncio.timeout(self._query_seconds):
-                return await self._run(self._vector, text, purpose)
+                return await self._run(work, *arguments, **named)
         except TimeoutError as error:
             raise _failure("timeout", retryable=True) from error
 
@@ -101,20 +112,24 @@ class MiniLmEmbedder:
             raise _failure("closed", retryable=False)
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
-    def _model(self) -> tuple[WordPiece, "Encoder"]:
-        """Tokenizer and encoder. Only the thread calls it, so they are loaded once."""
+    def _model(self) -> _Model:
+        """Tokenizer, encoder and head. Only the thread calls it, so they are loaded once."""
         if self._loaded is None:
             self._loaded = _load(*self._files)
         return self._loaded
 
     def _vector(self, text: str, purpose: str) -> Vector:
-        pieces, encoder = self._model()
+        pieces, encoder, _ = self._model()
         (row,) = encoder.encode([pieces.ids(text)], purpose=purpose)
         return array("f", row.tobytes())
 
+    def _help_odds(self, text: str) -> HelpOdds:
+        pieces, encoder, head = self._model()
+        return head.odds(encoder.mean(pieces.ids(text), purpose=HELP))
+
     def _steps(self, texts: Sequence[str]) -> Iterator[Mapping[int, Vector]]:
         """The vectors by the position of their text; each step takes up to 256 tokens, padding included."""
-        pieces, encoder = self._model()
+        pieces, encoder, _ = self._model()
         waiting: dict[int, Sequence[int]] = {}
         for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
             ids = pieces.ids(texts[place])
@@ -125,16 +140,18 @@ class MiniLmEmbedder:
         yield _encoded(encoder, waiting)
 
 
-def _load(file: Traversable, search_file: Traversable) -> tuple[WordPiece, "Encoder"]:
+def _load(file: Traversable, search_file: Traversable, help_file: Traversable) -> _Model:
     # imported here because numpy takes its time
     from finassist.adapters.embeddings.minilm.encoder import Encoder
+    from finassist.adapters.embeddings.minilm.help import HelpHead
     from finassist.adapters.embeddings.minilm.weights import vocabulary
 
-    arrays = _arrays(file)
-    return WordPiece(vocabulary(arrays)), Encoder(arrays, {SEARCH: _arrays(search_file)})
+    arrays, for_help = _arrays(file), _arrays(help_file)
+    encoder = Encoder(arrays, {SEARCH: _arrays(search_file), HELP: for_help})
+    return WordPiece(vocabulary(arrays)), encoder, HelpHead(for_help)
 
 
-@once_per_file(_SHIPPED, _SHIPPED_FOR_SEARCH)
+@once_per_file(_SHIPPED, _SHIPPED_FOR_SEARCH, _SHIPPED_FOR_HELP)
 def _arrays(file: Traversable) -> "Arrays":
     from finassist.adapters.embeddings.minilm.weights import read_weights
 

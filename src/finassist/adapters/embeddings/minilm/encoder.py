@@ -1,7 +1,7 @@
 """all-MiniLM-L6-v2 in numpy: six layers of BERT, the mean over the tokens, length 1.
 
 The last layers may have been tuned for a purpose: to search passages with a question
-(``training/query_encoder.py``).
+(``training/query_encoder.py``), or to tell who needs help (``training/help_encoder.py``).
 
 The matrices stay int8, in pages that all processes share. They are stored as tiles: some columns of all
 rows, one after the other. A tile at a time is converted to float32, right before it is used, into one buffer
@@ -111,21 +111,32 @@ class Encoder:
         All are padded to the longest, and to a number that products are quick with, so pass sequences of
         similar lengths together.
         """
-        lengths = np.array([len(each) for each in sequences])
-        longest = -(-int(lengths.max()) // _ROWS_AT_ONCE) * _ROWS_AT_ONCE
+        vectors, _ = self._summed(sequences, purpose)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def mean(self, sequence: Sequence[int], *, purpose: str) -> Floats:
+        """The mean of the states of a sequence's tokens, before it is brought to length 1."""
+        (summed,), (length,) = self._summed([sequence], purpose)
+        mean: Floats = summed / np.float32(length)
+        return mean
+
+    def _summed(self, sequences: Sequence[Sequence[int]], purpose: str) -> tuple[Floats, Sequence[int]]:
+        """The sums of the states of each sequence's tokens, and how many those are."""
+        lengths = [len(each) for each in sequences]
+        longest = -(-max(lengths) // _ROWS_AT_ONCE) * _ROWS_AT_ONCE
         ids = np.zeros((len(sequences), longest), np.intp)
         for row, sequence in zip(ids, sequences, strict=True):
             row[: len(sequence)] = sequence
-        present = np.arange(longest) < lengths[:, None]
+        present = np.arange(longest) < np.array(lengths)[:, None]
         padding = None if present.all() else np.where(present, np.float32(0), _FAR_BELOW)[:, None, None, :]
         states = self._after_shared(ids, padding)
         for layer in self._last[purpose]:
             states = _through(layer, states, ids.shape, padding)
         states = states.reshape(*ids.shape, -1)
         states *= present[:, :, None]
-        vectors: Floats = states.sum(1)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors
+        summed: Floats = states.sum(1)
+        return summed, lengths
 
     def _after_shared(self, ids: NDArray[np.intp], padding: Floats | None) -> Floats:
         """The states after the shared layers, which may not be changed."""

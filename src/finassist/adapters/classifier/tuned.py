@@ -1,0 +1,67 @@
+"""What the encoder's layers that were tuned for help say of a message, beside its words and its vector."""
+
+from dataclasses import dataclass
+from math import exp, log
+from typing import Final
+
+from finassist.adapters.embeddings.help import HelpOdds
+from finassist.domain.safety import EMERGENCIES, Concern, Distress
+
+ASKED_FROM: Final = -6.5
+"""Log odds by words and vector up to which the layers are not asked: four of five ordinary questions. Nobody
+in need whom the layers alone find in the sets of messages has less."""
+
+_AGAINST: Final = -1.0
+_AGAINST_EMERGENCY: Final = -1.8
+_PER_TOLD: Final = 0.5
+"""Log odds of any help up to which what words and vector found does not count; those of an emergency, where
+help matters most; and how much lower they have to be for each of the log odds with which it was found."""
+
+_ALONE: Final = 1.0
+_ALONE_IN_PASSING: Final = 3.0
+"""Log odds of any help from which on the layers are enough where words and vector found nothing; and those in
+a conversation, of which they see one message ("i could get hit by a bus tomorrow" follows "do i need a
+will"), and of a few first words."""
+
+_SURE_OF_LEVEL: Final = 2.5
+"""So much likelier than any other has a level to be that replaces what words and vector found. Of those who
+tell of thoughts of death in the sets of messages nobody loses that help by any bound above 0.8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What the layers say of one message. The bounds were chosen on messages that nothing was trained on
+    (docs/safety.md)."""
+
+    odds: HelpOdds
+
+    @property
+    def likeliest(self) -> Concern:
+        """The likeliest concern, whether or not help is needed."""
+        return max(self.odds, key=lambda concern: self.odds[concern])
+
+    @property
+    def any_help(self) -> float:
+        """The log odds that any help is needed."""
+        return log(sum(map(exp, self.odds.values())))
+
+    def is_against(self, told: Distress) -> bool:
+        """Whether no help is needed though words and vector found that it is."""
+        bound = _AGAINST_EMERGENCY if told.concern in EMERGENCIES else _AGAINST
+        return self.any_help <= bound - _PER_TOLD * told.odds
+
+    def without(self, concern: Concern) -> "Tuned":
+        """What the layers say of the other concerns."""
+        return Tuned({each: odds for each, odds in self.odds.items() if each is not concern})
+
+    def is_enough(self, *, in_passing: bool) -> bool:
+        """Whether help is needed though words and vector did not find it."""
+        return self.any_help > (_ALONE_IN_PASSING if in_passing else _ALONE)
+
+    def instead_of(self, found: Concern) -> Concern:
+        """The level of a message of which words and vector found this one: the same where the layers are not
+        sure of another."""
+        likeliest = self.likeliest
+        others = max(odds for concern, odds in self.odds.items() if concern is not likeliest)
+        is_sure = self.any_help > 0 and self.odds[likeliest] - others > _SURE_OF_LEVEL
+        return likeliest if is_sure else found

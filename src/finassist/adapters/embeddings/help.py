@@ -1,0 +1,18 @@
+"""What an embedder may read from a text beside its vector: whether its writer asks for help."""
+
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
+
+from finassist.domain.safety import Concern
+
+HelpOdds = Mapping[Concern, float]
+"""For each concern the log odds that a text asks help for it, beside that it asks for none."""
+
+
+@runtime_checkable
+class HelpReader(Protocol):
+    """Reads it with layers of the encoder that were tuned for it."""
+
+    async def help_odds(self, text: str) -> HelpOdds | None:
+        """The log odds, or None where no layers were tuned. Raises EmbeddingError, within seconds."""
+        ...

@@ -1,0 +1,198 @@
+"""What the layers that were tuned for help change in what words and vector tell."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from finassist.adapters.classifier.distress import LinearDistressClassifier
+from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
+from finassist.adapters.embeddings.help import HelpOdds
+from finassist.adapters.embeddings.minilm.embedder import MODEL
+from finassist.application.ports.knowledge import Vector
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.safety import Concern, Distress
+
+MESSAGE = "the letter from the council about the second flat came today"
+DEBT = Distress(Concern.DEBT, 3.0)
+
+
+class Told(LinearDistressClassifier):
+    """Words that tell the same of every message, beside a vector that adds nothing."""
+
+    def __init__(self, odds: float, concern: Concern = Concern.DEBT) -> None:
+        super().__init__()
+        self._told = {**dict.fromkeys(Concern, -9.0), concern: odds}
+
+    def margins(self, message: str) -> Mapping[Concern, float]:
+        return self._told
+
+    def meaning(self, vector: Vector) -> Mapping[Concern, float]:
+        return dict.fromkeys(Concern, 0.0)
+
+
+class Against(Told):
+    """Words that speak against thoughts of death, of which the vector sounds a little."""
+
+    def __init__(self) -> None:
+        super().__init__(-2.0, Concern.SELF_HARM)
+
+    def meaning(self, vector: Vector) -> Mapping[Concern, float]:
+        return dict.fromkeys(Concern, 3.0)
+
+
+class Encoder:
+    """An embedder whose tuned layers tell the same of every text, or fail."""
+
+    def __init__(
+        self, odds: HelpOdds | None, *, model: str = MODEL, error: EmbeddingError | None = None
+    ) -> None:
+        self.model = model
+        self.asked: list[str] = []
+        self._odds = odds
+        self._error = error
+
+    def understands(self, language: str) -> bool:
+        return language == "en"
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        raise AssertionError
+
+    async def embed_query(self, text: str) -> Vector:
+        return array("f", [0.0] * 384)
+
+    async def embed_search(self, text: str) -> Vector:
+        raise AssertionError
+
+    async def help_odds(self, text: str) -> HelpOdds | None:
+        self.asked.append(text)
+        if self._error:
+            raise self._error
+        return self._odds
+
+    async def close(self) -> None:
+        return None
+
+
+def odds(likeliest: float, concern: Concern = Concern.DEBT, *, others: float = -9.0) -> HelpOdds:
+    return {**dict.fromkeys(Concern, others), concern: likeliest}
+
+
+async def found(
+    told: float,
+    tuned: HelpOdds,
+    *,
+    concern: Concern = Concern.DEBT,
+    message: str = MESSAGE,
+    history: Sequence[str] = (),
+) -> Distress | None:
+    classifier = DistressClassifierByMeaning(Told(told, concern), Encoder(tuned))
+    return await classifier.distress(message, history)
+
+
+async def test_what_both_tell_is_told_as_surely_as_by_words_and_vector() -> None:
+    assert await found(3.0, odds(1.5)) == DEBT
+
+
+async def test_what_the_layers_speak_against_gets_no_help() -> None:
+    assert await found(3.0, odds(-2.7)) is None
+    assert await found(3.0, odds(-2.3)) == DEBT
+
+
+async def test_against_what_was_hardly_told_less_is_enough() -> None:
+    assert await found(0.5, odds(-1.5)) is None
+    assert await found(0.5, odds(-1.0)) is not None
+
+
+async def test_against_an_emergency_they_have_to_be_surer() -> None:
+    assert await found(3.0, odds(-3.1), concern=Concern.FRAUD) is not None
+    assert await found(3.0, odds(-3.5), concern=Concern.FRAUD) is None
+
+
+async def test_thoughts_of_death_that_are_surely_told_are_believed_against_the_layers() -> None:
+    against = odds(-5.0)
+    assert await found(6.0, against, concern=Concern.SELF_HARM) == Distress(Concern.SELF_HARM, 6.0)
+    assert await found(2.0, against, concern=Concern.SELF_HARM) is None
+
+
+async def test_thoughts_of_death_in_a_part_of_the_message_are_believed_against_the_layers() -> None:
+    parts = f"{MESSAGE}. i want to die tonight and nobody will know"
+    assert await found(3.0, odds(-5.0), concern=Concern.SELF_HARM, message=parts) is not None
+
+
+async def test_thoughts_of_death_that_the_words_speak_against_are_not_found() -> None:
+    calm = "what happens to a person's debts when they die? no one is ill, i'm just doing my will"
+    encoder = Encoder(odds(1.5, Concern.SELF_HARM))
+    classifier = DistressClassifierByMeaning(Against(), encoder)
+    assert await classifier.distress(calm) is None
+    assert encoder.asked == [calm]
+
+
+async def test_the_layers_are_enough_where_they_are_sure() -> None:
+    sure = await found(-3.0, odds(1.4, Concern.HOME))
+    assert sure is not None
+    assert sure.concern is Concern.HOME
+    assert sure.odds == pytest.approx(1.4, abs=0.01)
+    assert await found(-3.0, odds(0.9, Concern.HOME)) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "history"), [(MESSAGE, ["what is council tax"]), ("the letter came today", [])]
+)
+async def test_in_a_conversation_and_of_a_few_words_they_have_to_be_surer(
+    message: str, history: Sequence[str]
+) -> None:
+    assert await found(-6.0, odds(2.8, Concern.HOME), message=message, history=history) is None
+    assert await found(-6.0, odds(3.2, Concern.HOME), message=message, history=history) is not None
+
+
+async def test_help_that_was_given_a_moment_ago_is_not_repeated_for_what_the_layers_find() -> None:
+    assert await found(1.0, odds(4.0), history=["i cannot pay any of my cards"]) is None
+
+
+async def test_a_level_that_the_layers_are_sure_of_counts() -> None:
+    assert await found(3.0, odds(4.0, Concern.BAILIFFS)) == Distress(Concern.BAILIFFS, 3.0)
+    unsure = odds(4.0, Concern.BAILIFFS, others=2.0)
+    assert await found(3.0, unsure) == DEBT
+
+
+async def test_what_the_words_are_far_from_is_not_read() -> None:
+    encoder = Encoder(odds(9.0))
+    assert await DistressClassifierByMeaning(Told(-7.0), encoder).distress(MESSAGE) is None
+    assert encoder.asked == []
+
+
+async def test_a_message_is_read_as_it_was_written() -> None:
+    encoder = Encoder(odds(1.0))
+    await DistressClassifierByMeaning(Told(3.0), encoder).distress(" what do i do now about it? ")
+    assert encoder.asked == ["what do i do now about it?"]
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        Encoder(None, error=EmbeddingError("It is down.", kind="test", retryable=True)),
+        Encoder(None),
+        Encoder(odds(-9.0), model="another-model"),
+    ],
+)
+async def test_without_the_layers_words_and_vector_decide(encoder: Encoder) -> None:
+    classifier = DistressClassifierByMeaning(Told(3.0), encoder)
+    assert await classifier.distress(MESSAGE) == DEBT
+
+
+@pytest.mark.parametrize(
+    "message", ["pati meri salary le lete hai aur marte hai", "he perdido todo mi sueldo en apuestas"]
+)
+async def test_what_only_passes_for_english_is_not_read(message: str) -> None:
+    encoder = Encoder(odds(-9.0))
+    assert await DistressClassifierByMeaning(Told(3.0), encoder).distress(message) == DEBT
+    assert encoder.asked == []
+
+
+@pytest.mark.parametrize(("message", "language"), [(MESSAGE, "de"), (f"{MESSAGE}. " * 10, "en")])
+async def test_neither_long_messages_nor_other_languages_are_read(message: str, language: str) -> None:
+    encoder = Encoder(odds(-9.0))
+    classifier = DistressClassifierByMeaning(Told(3.0), encoder)
+    assert await classifier.distress(message, language=language) is not None
+    assert encoder.asked == []
