@@ -25,6 +25,22 @@ def test_a_typed_sum_is_read_with_its_operators(message: str, expression: str) -
 
 
 @pytest.mark.parametrize(
+    ("message", "expression"),
+    [
+        ("3k + 450", "3000 + 450"),
+        ("2.5k * 3", "2500 * 3"),
+        ("20k minus 3,450", "20000 - 3450"),
+        ("1.5k divided by 12", "1500 / 12"),
+        ("what is 40 times 12", "40 * 12"),
+        ("£45 minus 15%", ""),
+        ("401k + isa", ""),
+    ],
+)
+def test_thousands_and_operators_may_be_written_in_letters(message: str, expression: str) -> None:
+    assert typed_sum(message) == expression
+
+
+@pytest.mark.parametrize(
     ("message", "answer"),
     [
         ("240 + 20%", "It comes to 288.00."),

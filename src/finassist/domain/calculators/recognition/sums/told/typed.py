@@ -1,7 +1,9 @@
-"""A sum that is typed as one, with its operators: "(799 - 145) / 35", "what is 12 x 9.99 + 15%?"."""
+"""A sum that is typed as one, with its operators: "(799 - 145) / 35", "what is 12 x 9.99 + 15%?",
+"20k minus 3,450"."""
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
@@ -10,7 +12,8 @@ from finassist.patterns import late_pattern
 _SAID: Final = cast("Mapping[str, Any]", shipped("calculators/recognition")["typed"])
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 _SIGN: Final = "[$€£₹¥]"
-_OPERAND: Final = rf"{_SIGN}? ?{_NUMBER}(?: ?{_SIGN}| ?%)?"
+_AMOUNT: Final = rf"{_SIGN}? ?{_NUMBER}"
+_OPERAND: Final = rf"{_AMOUNT}(?: ?{_SIGN}| ?%)?"
 _TYPED: Final = late_pattern(
     rf"(?:(?:{_SAID['before']})[ :]*)?"
     rf"(?P<sum>[-( ]*{_OPERAND}[ )]*(?:[-+*/][( ]*{_OPERAND}[ )]*)+)"
@@ -28,6 +31,12 @@ _NAMED_BY_NUMBERS: Final = re.compile(
 _DECIMAL_COMMA: Final = re.compile(r"(?<![\d,])(\d+),(\d{1,2})(?![\d,])")
 _POINT_OF_THOUSANDS: Final = re.compile(r"(?<![\d.])(\d{1,3})\.(\d{3})(?![\d.])")
 _IS_ONE: Final = re.compile(_NUMBER)
+_IN_THOUSANDS: Final = re.compile(rf"(?<![\w.,])(?P<number>{_NUMBER})k(?!\w)")
+_THOUSAND: Final = 1_000
+_IN_WORDS: Final = {
+    late_pattern(rf"(?<=[\d)%k]) (?:{words}) (?=[\d(.$€£₹¥])(?!{_AMOUNT} ?%)"): f" {sign} "
+    for sign, words in _SAID["operators"].items()
+}
 _OF_ALL_BEFORE: Final = re.compile(rf"(?P<before>[^%]+?) ?(?P<sign>[-+]) ?(?P<percent>{_NUMBER}) ?%")
 _PERCENT: Final = re.compile(rf"(?P<sign>(?:^|[*/(]) ?)(?P<percent>{_NUMBER}) ?%")
 _IN_ALL: Final = r"\g<sign>(\g<percent> / 100)"
@@ -38,8 +47,9 @@ def typed_sum(question: str) -> str:
     """The expression of a message that is nothing but a typed sum, in digits, ``+ - * /`` and brackets; empty
     for any other. A percentage behind plus or minus is one of all before it, as on a pocket calculator."""
     text = question.strip().lower()
-    for spelled, sign in _SPELLED.items():
+    for spelled, sign in (*_SPELLED.items(), *_IN_WORDS.items()):
         text = spelled.sub(sign, text)
+    text = _IN_THOUSANDS.sub(_written_out, text)
     found = _TYPED.fullmatch(_BLANKS.sub(" ", text))
     if found is None:
         return ""
@@ -53,6 +63,11 @@ def typed_sum(question: str) -> str:
         written = f"{whole} * (1 {added['sign']} {added['percent']} / 100)"
     written = _PERCENT.sub(_IN_ALL, written)
     return "" if "%" in written else _spaced(written)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    """A number of thousands, "2.5k", in full."""
+    return f"{(Decimal(_in_digits(found['number'])) * _THOUSAND).normalize():f}"
 
 
 def _in_digits(written: str) -> str:
