@@ -117,7 +117,8 @@ class Calculations:
         if typed := as_typed(reading):
             return typed
         found = await self._understood(reading)
-        return None if found is None or is_told_alone(reading, found) else Continued(found)
+        asked = None if found is None or is_told_alone(reading, found) else Continued(found)
+        return None if is_without_place(asked, readings) else asked
 
     async def _apart(self, reading: Reading) -> Sequence[Reading]:
         """A message as one that asks each of its things, when each is a calculation of its own."""

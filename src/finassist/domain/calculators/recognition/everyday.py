@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
 from finassist.domain.calculators.recognition.sums.told.break_even import even_at
+from finassist.domain.calculators.recognition.sums.told.shares import is_month_of_year
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, after
 from finassist.domain.calculators.recognition.views import period_wanted
@@ -37,6 +38,7 @@ _WHOLE_WAY_BEFORE: Final = re.compile(rf"\b(?:{_SAID['both_ways']}) (?:is|are|of
 _MATCHED: Final = late_pattern(rf"\b(?:{_SAID['matched']})\b(?: (?:by|about|up to|with))? ?")
 _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?|vacation|leave)\b")
 _NOT_PAID: Final = re.compile(rf"\b(?:{_SAID['not_paid']}) $")
+_OF_INCOME: Final = "percentage/of_income"
 _WEEKS_A_YEAR: Final = 52
 _YEARLY_PAY: Final = 12_000
 _TAX_AFTER: Final = after("sales_taxes")
@@ -274,8 +276,13 @@ def _for_period_wanted(draft: Draft, arguments: Arguments, reading: Reading) -> 
     return arguments
 
 
-def of_income(_: Draft, arguments: Arguments, __: Reading) -> Recognised:
-    """Both are amounts of a month."""
+def share_of(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """Both are amounts of the same period: what is paid every month is part of a year's pay twelve times."""
+    wholes, parts = draft.filled["amount"], draft.filled["other_amount"]
+    is_income = draft.name == _OF_INCOME
+    is_pair = len(wholes) == len(parts) == 1
+    if is_pair and is_month_of_year(parts[0], wholes[0], is_income=is_income):
+        arguments |= {"amount": wholes[0].value, "other_amount": parts[0].value * A_YEAR["month"]}
     return Recognised("percentage", {"operation": "share", **arguments})
 
 

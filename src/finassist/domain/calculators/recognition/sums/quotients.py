@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import Final
@@ -15,6 +16,7 @@ from finassist.domain.calculators.recognition.sums.roles import (
     is_subtracted,
 )
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.shares import is_month_of_year
 from finassist.domain.calculators.recognition.sums.totals import in_one_period, items_of
 from finassist.domain.calculators.recognition.sums.values import (
     A_YEAR,
@@ -57,10 +59,22 @@ def share(money: Sequence[Term], asked: Asked) -> Value | None:
     if len(wholes) != 1 or len(money) < _PAIR:
         return None
     parts = _named_in([term for term in money if term is not wholes[0]], asked)
-    values = _comparable([wholes[0], *parts])
+    values = _comparable(_in_periods(wholes[0], parts))
     if values is None:
         return None
     return reduce(add, values[1:]) / values[0] * plain(100)
+
+
+def _in_periods(whole: Term, parts: Sequence[Term]) -> Sequence[Term]:
+    """The whole and its parts, told for the year and the month that they plainly are of."""
+    is_income = is_received(whole)
+    if not all(is_month_of_year(each.quantity, whole.quantity, is_income=is_income) for each in parts):
+        return [whole, *parts]
+    told = [(whole, "year"), *((part, "month") for part in parts)]
+    return [
+        term if term.value.periods else replace(term, value=term.value.for_each(period))
+        for term, period in told
+    ]
 
 
 def _named_in(parts: Sequence[Term], asked: Asked) -> Sequence[Term]:
