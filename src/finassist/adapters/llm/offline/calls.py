@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, is_dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
+from finassist.adapters.llm.offline.judgements import is_opinion
 from finassist.application.ports.language_model import ToolAnswer, ToolCallRequest, ToolSpec
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
@@ -17,9 +18,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Recognised, read
 from finassist.domain.calculators.recognition.spellings import QUANTITY
 from finassist.domain.calculators.recognition.sums.asked import read_asked
-from finassist.domain.calculators.recognition.sums.words import said
 from finassist.domain.calculators.recognition.threads.outcomes import IN_ALL_PERIODS
-from finassist.domain.calculators.recognition.threads.words import ADVICE
 from finassist.domain.calculators.recognition.views import figure_for, figure_inflated
 
 _CALL_ID: Final = "call_1"
@@ -27,8 +26,6 @@ _SECOND_CALL_ID: Final = "call_2"
 _RECURRING: Final = "recurring_cost"
 _INFLATION: Final = "inflation_adjustment"
 _PAIR: Final = 2
-_HOW_MUCH: Final = said("how_much", "how_many", "how_long")
-_YES_OR_NO: Final = said("yes_or_no")
 _DIGITS: Final = re.compile(r"[\d.,]*\d")
 
 
@@ -214,8 +211,7 @@ def sum_unclear(question: str) -> str:
     found = (match[0].strip() for match in QUANTITY.finditer(reading.text))
     written = [each for each in found if _stands_in(question, _DIGITS.findall(each)[0])]
     asked = read_asked(reading.quantities, reading.text) if reading.quantities else None
-    is_opinion = reading.says(ADVICE) or (reading.says(_YES_OR_NO) and not reading.says(_HOW_MUCH))
-    if len(written) < _PAIR or is_opinion or not (asked or asks_for_figure(reading)):
+    if len(written) < _PAIR or is_opinion(reading) or not (asked or asks_for_figure(reading)):
         return ""
     return (
         f"I read {_listed(written)} there, but cannot tell for sure how they belong together, and I do not "

@@ -28,6 +28,7 @@ from finassist.adapters.llm.offline.calls import (
 )
 from finassist.adapters.llm.offline.choices import beyond_country, lead_on, told_on
 from finassist.adapters.llm.offline.documents import answer_from_files
+from finassist.adapters.llm.offline.judgements import is_judged, wants_rule
 from finassist.adapters.llm.offline.nearness import Nearness
 from finassist.adapters.llm.offline.phrases import Phrases, ReplyTexts, phrases_in, texts_in
 from finassist.adapters.llm.offline.quotes import (
@@ -44,7 +45,7 @@ from finassist.adapters.llm.offline.statements.recognition import (
     StatementQuestions,
 )
 from finassist.adapters.llm.offline.statements.telling import told_statement
-from finassist.adapters.llm.offline.wishes import Feelings, Openings, Wishes, opened
+from finassist.adapters.llm.offline.wishes import Feelings, Openings, Wishes, is_sure, opened
 from finassist.adapters.llm.offline.words import shipped_words
 from finassist.application.ports.knowledge import Embedder
 from finassist.application.ports.language_model import (
@@ -133,7 +134,7 @@ class OfflineModel:
                 yield call
                 yield ModelFinished("tool_calls", state=last.state)
                 return
-            text = _told(request, [*earlier, question])
+            text = _told(request, [*earlier, question]) + _entry_below(question, request)
         else:
             asked = await self._asked(question, earlier, request)
             if asked is None or (asked.draft.missing and not asked.draft.filled):
@@ -247,7 +248,8 @@ def _text(
     needed = number_needed(asked) if asked is not None and is_lacking else ""
     lacks_one = asked is not None and bool(len(asked.draft.missing) == 1 or asked.choice)
     has_references = _has_texts(request) and (request.is_vague or not request.near)
-    if from_files or (needed and (lacks_one or not has_references)):
+    is_alone = lacks_one and not wants_rule(question)
+    if from_files or (needed and (is_alone or not has_references)):
         return from_files or in_english(needed, request.language), "stop"
     if request.asks_nothing:
         return _reaction(question, request), "stop"
@@ -308,6 +310,13 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
         told_of = state if isinstance(state, Then) else Then()
         state = ThenTold(changed=told_of.changed, left_open=told_of.left_open)
     return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)
+
+
+def _entry_below(question: str, request: ModelRequest) -> str:
+    """The entry that answers a message which asks what to think of its numbers, below their result."""
+    if request.language != ENGLISH or not (is_sure(request) and _has_texts(request) and is_judged(question)):
+        return ""
+    return f"\n\n{quote(question, request.references, request.messages, request.country)}"
 
 
 def _is_of_statements(answer: ToolAnswer) -> bool:

@@ -184,7 +184,7 @@ def opened(opening: Opening, request: ModelRequest, text: str) -> str:
     """A fitting word, and the text if it quotes an entry that surely has to do with the message, or else a
     question back with what can be asked."""
     word = _WORD[opening]
-    if _is_sure(request) and opening is not Opening.UNDECIDED:
+    if is_sure(request) and opening is not Opening.UNDECIDED:
         return text if text.startswith(word[:_SAME_LETTERS]) else f"{word}\n\n{text}"
     back = f"{word} {_BACK[opening]}"
     has_subject = request.is_vague and opening in (Opening.GOOD, Opening.TROUBLE)
@@ -193,7 +193,7 @@ def opened(opening: Opening, request: ModelRequest, text: str) -> str:
     return offer(titles, f"{back} {_FOR_EXAMPLE}") if titles else back
 
 
-def _is_sure(request: ModelRequest) -> bool:
+def is_sure(request: ModelRequest) -> bool:
     """Whether the entries fit beyond doubt: the widest on the subject of the message, or else one that says
     much the same."""
     if request.near and not request.is_vague:
