@@ -59,6 +59,24 @@ async def test_a_few_words_that_ask_about_a_sum_are_no_greeting(offline: Finassi
 
 
 @pytest.mark.parametrize(
+    "message", ["my old work sent me a P45 who do i give it to", "who do i give my p45 to"]
+)
+async def test_a_question_about_a_form_that_its_code_names_is_no_greeting(
+    offline: Finassist, message: str
+) -> None:
+    [reply] = await replies_to(offline, message)
+    assert any(source.cited and "P45" in source.title for source in reply.sources), reply.content
+
+
+async def test_thousands_with_a_k_find_what_they_find_in_digits(offline: Finassist) -> None:
+    short, full = (
+        await replies_to(offline, "how to save 3k fast"),
+        await replies_to(offline, "how to save 3,000 fast"),
+    )
+    assert short[0].content == full[0].content
+
+
+@pytest.mark.parametrize(
     "message",
     ["so my bank did the thing again", "my boss did it again", "they raised my rent", "my dog died"],
 )

@@ -8,6 +8,7 @@ from finassist.domain.retrieval.queries import (
     asking_clause,
     in_full,
     is_bare,
+    names_something,
     spelled_out,
     worth_injecting,
 )
@@ -88,6 +89,39 @@ def test_a_question_inside_a_sentence_is_found() -> None:
 
 def test_abbreviations_of_the_field_are_written_in_full() -> None:
     assert in_full("BNPL for a sofa") == "buy now pay later for a sofa"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("how to save 3k fast", "how to save 3,000 fast"),
+        ("got 2.5k from nan", "got 2,500 from nan"),
+        ("10-K of a company", "10-K of a company"),
+    ],
+)
+def test_thousands_are_written_in_digits(text: str, written: str) -> None:
+    assert in_full(text) == written
+
+
+def test_a_pension_plan_with_a_k_is_no_sum_in_thousands() -> None:
+    assert "401,000" not in in_full("how much should i have in my 401k")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("my old work sent me a P45 who do i give it to", True),
+        ("they gave me a P11D is it bad", True),
+        ("who gets the V5C", True),
+        ("do i send my W-2 to them", True),
+        ("what does 1099-K mean", True),
+        ("gr8 thx m8", False),
+        ("see you on the 21st", False),
+        ("they want it by friday", False),
+    ],
+)
+def test_a_message_that_names_a_form_by_its_code_names_something(text: str, named: bool) -> None:
+    assert names_something(text) is named
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ from finassist.domain.retrieval.queries import (
     is_bare,
     is_small_talk,
     is_undecided,
+    names_something,
     spelled_out,
     without_courtesy,
     without_sizes,
@@ -44,7 +45,6 @@ from finassist.domain.retrieval.queries import (
 )
 from finassist.domain.retrieval.questions import (
     asks,
-    asks_about_sum,
     names_nothing,
     only_thanks,
     refers_back,
@@ -230,7 +230,7 @@ class Retrieve:
     ) -> Found:
         """What a message gets that does not sound of money: what is clear, or in a conversation what it finds
         with the question before it."""
-        names = bool(mentions_in(text)) or asks_about_sum(text)
+        names = bool(mentions_in(text)) or names_something(text)
         if is_small_talk(inquiry.classification) and not names:
             return await self._same_question(text, country) or Found(asks_nothing=True)
         found = Found()

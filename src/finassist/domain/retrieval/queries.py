@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from finassist.data import shipped
@@ -11,6 +12,7 @@ from finassist.domain.retrieval.questions import (
     Classification,
     asks_about_sum,
     leans_on_earlier,
+    names_form,
     telling_part,
 )
 from finassist.domain.retrieval.words import topic_words, words_of
@@ -69,6 +71,8 @@ _STORY_WORDS: Final = 1
 _IN_FULL: Final[Mapping[str, str]] = shipped("vocabulary")["abbreviations"]
 _ABBREVIATED: Final = late_pattern(r"\w+")
 
+_IN_THOUSANDS: Final = late_pattern(r"(?<![\w.,-])(?!40[13]k)(\d{1,6}(?:\.\d{1,3})?)k(?!\w)", re.IGNORECASE)
+_THOUSAND: Final = 1_000
 _ASKS_SIZE: Final = late_pattern(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
 
@@ -109,8 +113,13 @@ def asks_something(text: str) -> bool:
     is life?"."""
     asks = text.endswith("?") or _ASKS.match(text) is not None
     topics = len(topic_words(telling_part(text)))
-    names = bool(countries_named(text)) or asks_about_sum(text)
-    return names or topics >= _SUBJECT_WORDS or (asks and topics > 1)
+    return names_something(text) or topics >= _SUBJECT_WORDS or (asks and topics > 1)
+
+
+def names_something(text: str) -> bool:
+    """Whether a message names a country, a form or a sum that it asks about: it is no small talk, whatever it
+    sounds of."""
+    return bool(countries_named(text)) or asks_about_sum(text) or names_form(text)
 
 
 def is_bare(text: str) -> bool:
@@ -155,8 +164,10 @@ def _stands_out(question: str) -> bool:
 
 
 def in_full(question: str) -> str:
-    """The question with its abbreviations of the field written out: "bnpl" is buy now, pay later."""
-    return _ABBREVIATED.sub(lambda word: _IN_FULL.get(word[0].casefold(), word[0]), question)
+    """The question with its abbreviations of the field written out, "bnpl" is buy now, pay later, and its
+    thousands in digits, as entries have them: 3,000 for 3k; a 401k is no sum."""
+    written = _IN_THOUSANDS.sub(lambda found: f"{Decimal(found[1]) * _THOUSAND:,.0f}", question)
+    return _ABBREVIATED.sub(lambda word: _IN_FULL.get(word[0].casefold(), word[0]), written)
 
 
 def without_sizes(question: str) -> str:

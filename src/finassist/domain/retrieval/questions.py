@@ -59,6 +59,11 @@ _NAMED_MIN: Final = 2
 _SUM: Final = late_pattern(r"\b\d[\d,.]*(?:\d{2}|k)\b", re.IGNORECASE)
 _STATED: Final = "".join(rf"(?<!\b{word} )" for word in _DATA["stated_by"].split())
 """What comes before the verb of a statement: "I can keep it"."""
+_FORM: Final = late_pattern(
+    r"(?<![\w£$€])(?:[a-z]{1,3}-?\d{2,4}[a-z]?|[a-z]-\d|[a-z]\d[a-z]|\d{3,4}-[a-z]{1,4}|\d{4}[a-z])(?!\w)",
+    re.IGNORECASE,
+)
+"""The code of a form, of letters and digits: P45, W-2, V5C, SA302, 1099-MISC."""
 _ASKS: Final = late_pattern(
     rf"\?|\b(?:{_DATA['asking_words']}|{_STATED}(?:{_DATA['asked_verbs']})|{_DATA['requests']})\b",
     re.IGNORECASE,
@@ -169,6 +174,11 @@ def asks_of_something(text: str) -> bool:
 def asks_about_sum(text: str) -> bool:
     """Whether a message asks, and names a sum: "i got 5k what now"."""
     return asks(text) and _SUM.search(text) is not None
+
+
+def names_form(text: str) -> bool:
+    """Whether a message names a form by its code: "who do i give my p45 to"."""
+    return _FORM.search(text) is not None
 
 
 def asks_of_nothing(words: Iterable[str]) -> bool:
