@@ -65,6 +65,17 @@ def test_an_age_is_not_added_to_pay(question: str) -> None:
     assert recognise(question) is None
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "selling soaps at 8 each, materials are 2.50. fixed costs 220 a month. how many soaps to break even",
+        "4 nights at 95 plus 40 cleaning",
+    ],
+)
+def test_a_price_behind_at_is_no_age(question: str) -> None:
+    assert recognise(question) is not None
+
+
 async def below(question: str, *references: Hit) -> str:
     text, calls = await replied([ModelMessage(Role.USER, question)], references=references)
     assert calls

@@ -63,7 +63,7 @@ from finassist.domain.calculators.recognition.threads.results import (
     in_figures,
     is_same,
 )
-from finassist.domain.calculators.recognition.threads.vetoes import is_without_place, mixes_interest
+from finassist.domain.calculators.recognition.threads.vetoes import adds_age, is_without_place, mixes_interest
 from finassist.domain.calculators.recognition.threads.words import CORRECTING, with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
@@ -117,8 +117,8 @@ class Calculations:
         if typed := as_typed(reading):
             return typed
         found = await self._understood(reading)
-        asked = None if found is None or is_told_alone(reading, found) else Continued(found)
-        return None if is_without_place(asked, readings) else asked
+        is_none = found is None or is_told_alone(reading, found) or adds_age(found)
+        return None if found is None or is_none else Continued(found)
 
     async def _apart(self, reading: Reading) -> Sequence[Reading]:
         """A message as one that asks each of its things, when each is a calculation of its own."""

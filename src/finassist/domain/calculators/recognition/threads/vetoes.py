@@ -12,7 +12,7 @@ from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import Goal, read_asked
-from finassist.domain.calculators.recognition.sums.words import FRACTIONS, words
+from finassist.domain.calculators.recognition.sums.words import FRACTIONS, said, words
 from finassist.domain.calculators.recognition.threads.words import anywhere, right_before
 from finassist.patterns import late_pattern
 
@@ -29,6 +29,9 @@ _JOINED: Final = late_pattern(rf"\s*(?:{_DATA['joins']})\s*")
 _PART: Final = late_pattern(
     rf"(?<!\w)(?:{'|'.join(spelled.pattern for spelled in FRACTIONS.values())}) {words('part_of')}(?!\w)"
 )
+_EARNED: Final = said("received")
+_YEARLY_PAY: Final = 12_000
+_WORKING_AGE: Final = 14
 _ADDED: Final = r"(?:(?:^|[-+(] ?){number}(?= ?[-+)]|$))"
 _UNITS: Final = (Kind.RATE, Kind.TERM, Kind.DAYS, Kind.PEOPLE, Kind.WEEKS, Kind.TIMES, Kind.COUNT)
 _DIGITS: Final = re.compile(r"[\d.,]+")
@@ -53,6 +56,14 @@ def is_without_place(asked: Continued | None, said: Sequence[Reading]) -> bool:
     if asked is None or asked.operation or asked.is_changed or asked.is_chained or asked.wanted:
         return False
     return is_vetoed(asked.draft, said[-1], said[:-1])
+
+
+def adds_age(found: Draft) -> bool:
+    """Whether a plain sum adds a year's pay to an age: "in an isa at 45, i earn 31,300"."""
+    numbers = _numbers(found)
+    earned = [each for each in numbers if each.value >= _YEARLY_PAY and _EARNED.search(each.before)]
+    aged = (each for each in numbers if each.kind is Kind.SMALL and each not in earned)
+    return bool(earned) and any(each.value >= _WORKING_AGE for each in aged) and _adds_rate(found)
 
 
 def mixes_interest(found: Draft) -> bool:
