@@ -6,6 +6,7 @@ from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.queries import (
     SNIPPET_CHARACTERS_MAX,
     asking_clause,
+    in_digits,
     in_full,
     is_bare,
     names_something,
@@ -100,11 +101,11 @@ def test_abbreviations_of_the_field_are_written_in_full() -> None:
     ],
 )
 def test_thousands_are_written_in_digits(text: str, written: str) -> None:
-    assert in_full(text) == written
+    assert in_digits(text) == written
 
 
 def test_a_pension_plan_with_a_k_is_no_sum_in_thousands() -> None:
-    assert "401,000" not in in_full("how much should i have in my 401k")
+    assert "401,000" not in in_digits("how much should i have in my 401k")
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ from finassist.domain.retrieval.jurisdictions import (
     GENERAL,
     countries_meant,
     holds_in,
-    mentions_in,
     without_countries,
 )
 from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
@@ -33,7 +32,6 @@ from finassist.domain.retrieval.queries import (
     asking_clause,
     asks_in_english,
     asks_something,
-    in_full,
     is_bare,
     is_small_talk,
     is_undecided,
@@ -42,6 +40,7 @@ from finassist.domain.retrieval.queries import (
     without_courtesy,
     without_sizes,
     worth_injecting,
+    written_out,
 )
 from finassist.domain.retrieval.questions import (
     asks,
@@ -230,7 +229,7 @@ class Retrieve:
     ) -> Found:
         """What a message gets that does not sound of money: what is clear, or in a conversation what it finds
         with the question before it."""
-        names = bool(mentions_in(text)) or names_something(text)
+        names = names_something(text)
         if is_small_talk(inquiry.classification) and not names:
             return await self._same_question(text, country) or Found(asks_nothing=True)
         found = Found()
@@ -320,11 +319,12 @@ class Retrieve:
         return anywhere if country is None else await self._search(query, self.rag_min_score, country)
 
     async def _in_full(self, text: str, country: str | None) -> Found | None:
-        """What a message finds with its abbreviations written in full, which the embedder knows better, if
-        that answers it."""
-        full = in_full(text)
-        found = Found() if full == text else await self._search(full, self.rag_min_score, country)
-        return found if found.answering else None
+        """What a message finds written out as the embedder knows it better, if that answers it."""
+        for full, least in written_out(text):
+            found = Found() if full == text else await self._search(full, self.rag_min_score, country)
+            if any(hit.cosine >= least for hit in found.answering[:1]):
+                return found
+        return None
 
     async def _by_clause(self, text: str, country: str | None) -> Found | None:
         """What the part of a message finds that asks something, if that is clear."""

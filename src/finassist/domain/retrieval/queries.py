@@ -1,13 +1,13 @@
 """The query that is searched for a question, and what of the finds goes to the model."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import countries_named
+from finassist.domain.retrieval.jurisdictions import countries_named, mentions_in
 from finassist.domain.retrieval.questions import (
     Classification,
     asks_about_sum,
@@ -73,6 +73,7 @@ _ABBREVIATED: Final = late_pattern(r"\w+")
 
 _IN_THOUSANDS: Final = late_pattern(r"(?<![\w.,-])(?!40[13]k)(\d{1,6}(?:\.\d{1,3})?)k(?!\w)", re.IGNORECASE)
 _THOUSAND: Final = 1_000
+_IN_DIGITS: Final = 0.55
 _ASKS_SIZE: Final = late_pattern(r"\bhow (?:big|large|high)\b", re.IGNORECASE)
 
 
@@ -113,13 +114,14 @@ def asks_something(text: str) -> bool:
     is life?"."""
     asks = text.endswith("?") or _ASKS.match(text) is not None
     topics = len(topic_words(telling_part(text)))
-    return names_something(text) or topics >= _SUBJECT_WORDS or (asks and topics > 1)
+    names = bool(countries_named(text)) or asks_about_sum(text) or names_form(text)
+    return names or topics >= _SUBJECT_WORDS or (asks and topics > 1)
 
 
 def names_something(text: str) -> bool:
-    """Whether a message names a country, a form or a sum that it asks about: it is no small talk, whatever it
-    sounds of."""
-    return bool(countries_named(text)) or asks_about_sum(text) or names_form(text)
+    """Whether a message names a country, a place, a form or a sum that it asks about: it is no small
+    talk, whatever it sounds of."""
+    return bool(mentions_in(text)) or asks_about_sum(text) or names_form(text)
 
 
 def is_bare(text: str) -> bool:
@@ -164,10 +166,19 @@ def _stands_out(question: str) -> bool:
 
 
 def in_full(question: str) -> str:
-    """The question with its abbreviations of the field written out, "bnpl" is buy now, pay later, and its
-    thousands in digits, as entries have them: 3,000 for 3k; a 401k is no sum."""
-    written = _IN_THOUSANDS.sub(lambda found: f"{Decimal(found[1]) * _THOUSAND:,.0f}", question)
-    return _ABBREVIATED.sub(lambda word: _IN_FULL.get(word[0].casefold(), word[0]), written)
+    """The question with its abbreviations of the field written out: "bnpl" is buy now, pay later."""
+    return _ABBREVIATED.sub(lambda word: _IN_FULL.get(word[0].casefold(), word[0]), question)
+
+
+def in_digits(question: str) -> str:
+    """The question with its thousands in digits, as entries have them: 3,000 for 3k; a 401k is no sum."""
+    return _IN_THOUSANDS.sub(lambda found: f"{Decimal(found[1]) * _THOUSAND:,.0f}", question)
+
+
+def written_out(question: str) -> Sequence[tuple[str, float]]:
+    """The question with its abbreviations in full, and with its thousands in digits, each with the least
+    cosine of what answers it then: salaries in digits find entries on other numbers."""
+    return [(in_full(question), 0.0), (in_digits(question), _IN_DIGITS)]
 
 
 def without_sizes(question: str) -> str:
