@@ -204,20 +204,27 @@ def _currency(draft: Draft, arguments: Arguments, reading: Reading) -> Recognise
     quoted = _QUOTED.search(reading.text)
     if quoted is not None:
         return _by_quote(draft, arguments, *quoted.groups())
-    found = [
-        code
-        for match in _CURRENCY.finditer(reading.text)
-        for code, said in zip(_CODES, match.groups(), strict=True)
-        if said
-    ]
+    found = _codes_in(reading.text)
     symbols = [
         code for symbol, code in _CURRENCY_CODES.items() if symbol in reading.text.upper() and symbol != "R$"
     ]
     codes = list(dict.fromkeys([*(code for code in symbols if code not in found), *found]))
+    own = _codes_in(draft.filled["amount"][0].written)
+    codes.sort(key=lambda code: code not in own)  # "how many euros is 500 dollars" gives dollars
     if len(codes) > 1:
         rate = _between(codes[0], codes[1], Decimal(str(arguments["rate"])))
         arguments |= {"from_currency": codes[0], "to_currency": codes[1], "rate": rate}
     return Recognised("currency_conversion", arguments)
+
+
+def _codes_in(text: str) -> list[str]:
+    """The currencies that a text names, in their order."""
+    return [
+        code
+        for match in _CURRENCY.finditer(text)
+        for code, said in zip(_CODES, match.groups(), strict=True)
+        if said
+    ]
 
 
 def _between(from_code: str, to_code: str, rate: Decimal) -> Decimal:

@@ -16,6 +16,7 @@ from finassist.domain.calculators.recognition.presets.sharing import incomes, is
 from finassist.domain.calculators.recognition.presets.trades import traded
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.slots import form_of
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     exchange_roles,
@@ -190,7 +191,7 @@ def _two_loans(quantities: Sequence[Quantity]) -> Filled | None:
     rates, terms = (
         list({each.value: each for each in each_kind(quantities)}.values()) for each_kind in (_rates, _terms)
     )
-    if {len(rates), len(terms)} not in ({_BOTH}, {1, _BOTH}):
+    if {len(rates), len(terms)} not in ({_BOTH}, {1, _BOTH}) or any(map(_is_deposit, rates)):
         return None
     return {
         "first_rate": (rates[0],),
@@ -198,6 +199,16 @@ def _two_loans(quantities: Sequence[Quantity]) -> Filled | None:
         "first_term": (terms[0],),
         "second_term": (terms[-1],),
     }
+
+
+def _is_deposit(rate: Quantity) -> bool:
+    """Whether a percentage is told as what is paid down of a price."""
+    slots = form_of("mortgage").slots
+    paid, owed = (
+        slots[name].favour(rate, is_first=True, is_last=True) or 0.0
+        for name in ("deposit_percent", "yearly_rate")
+    )
+    return rate.kind is Kind.RATE and paid > owed
 
 
 def _rates(quantities: Sequence[Quantity]) -> Sequence[Quantity]:

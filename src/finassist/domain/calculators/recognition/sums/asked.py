@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.sums.values import A_YEAR
 from finassist.domain.calculators.recognition.sums.words import (
     ADVERBS,
     after,
+    is_for_each,
     is_unit,
     noun_of,
     said,
@@ -126,7 +127,7 @@ def _beside(quantities: Sequence[Quantity]) -> str:
         period = AFTER_PERIOD.match(later)
         if period is not None and quantity.per is not None:
             later = later[period.end() :]
-        elif _EACH_NEXT.match(later):
+        elif is_for_each(later):
             later = _EACH_NEXT.sub("", later)
         else:
             found = next((match for match, _ in told_for(later)), None)

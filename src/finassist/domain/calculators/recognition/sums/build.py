@@ -41,7 +41,7 @@ from finassist.domain.calculators.recognition.sums.told.own_parts import (
 )
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
-from finassist.domain.calculators.recognition.sums.words import after, before, said, shown
+from finassist.domain.calculators.recognition.sums.words import after, before, is_for_each, said, shown
 from finassist.domain.calculators.recognition.views import period_told
 
 _TOLD_RATE: Final = re.compile(r"at a rate of [\d.,]+ \([^()]*\)")
@@ -56,7 +56,6 @@ _ADVICE: Final = said("advice")
 _SAVING: Final = said("saving")
 _AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
-_EACH: Final = after("each")
 _STAY: Final = after("stay")
 _FOR: Final = before("lasts_for")
 _WITH: Final = before("with_others", "with_me")
@@ -288,7 +287,7 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     if asked.per in ("each", "person"):
         return "people" if len(money) == 1 and money[0].is_plain_money and not counts else ""
     if len(money) == 1 and not counts:
-        is_price = not money[0].is_plain_money or _EACH.match(money[0].quantity.after) is not None
+        is_price = not money[0].is_plain_money or is_for_each(money[0].quantity.after)
         return "number" if is_price and asked.per not in money[0].value.unit else ""
     units = [set(term.value.unit) for term in counts]
     is_used = not money and len(units) == _PAIR and bool(units[0] & units[1] & {"km", "mile", "hour"})

@@ -9,10 +9,9 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Quantity
 from finassist.domain.calculators.recognition.sums.terms import Term, is_times, read_each
 from finassist.domain.calculators.recognition.sums.values import MONEY, with_unit
-from finassist.domain.calculators.recognition.sums.words import after, before
+from finassist.domain.calculators.recognition.sums.words import after, before, is_for_each
 
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
-_EACH: Final = after("each")
 _EACH_BEFORE: Final = before("each_before")
 _TIMES_AFTER: Final = after("times_after")
 _FUEL: Final = before("fuel")
@@ -50,7 +49,7 @@ def _linked(terms: list[Term]) -> list[Term]:
             if is_price or is_within:
                 terms[place] = term = replace(term, value=term.value.for_each(noun))
                 continue
-        is_each = _EACH.match(term.quantity.after) or _EACH_BEFORE.search(term.quantity.before)
+        is_each = is_for_each(term.quantity.after) or _EACH_BEFORE.search(term.quantity.before)
         if is_alone and term.is_money and is_each:
             nearest = _nearest_count(terms, place)
             if nearest:

@@ -14,6 +14,7 @@ from finassist.domain.calculators.recognition.sums.words import (
     NO_NOUNS,
     after,
     before,
+    is_for_each,
     is_plural,
     is_unit,
     noun_of,
@@ -34,7 +35,6 @@ _FEE_NOUN: Final = after("fee_nouns")
 _NO_LENGTH: Final = before("no_length")
 _LISTED_BY: Final = said("listed_by")
 _PAID_OFTEN: Final = after("paid_often")
-_EACH: Final = after("each")
 _TIMES: Final = before("times")
 _TIMES_AFTER: Final = after("times_after")
 _PART_OF: Final = said("share_of_it")
@@ -326,7 +326,7 @@ def _is_amount(place: int, quantities: Sequence[Quantity]) -> bool:
     quantity = quantities[place]
     if is_age(quantity):
         return False
-    if _AMOUNT_BEFORE.search(quantity.before) or _EACH.match(quantity.after):
+    if _AMOUNT_BEFORE.search(quantity.before) or is_for_each(quantity.after):
         return True
     if _told_for(quantity) or _OFF_OR_FEE.match(quantity.after.strip()):
         return True

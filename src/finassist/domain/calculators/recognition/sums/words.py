@@ -45,6 +45,16 @@ def after(name: str) -> re.Pattern[str]:
     return late_pattern(rf"^,? ?(?:{_DATA[name]})(?!\w)")
 
 
+_EACH: Final = after("each")
+_EACH_ASKED: Final = late_pattern(rf"^[,;.:] ?(?:{_DATA['each']})\W*$")
+
+
+def is_for_each(later: str) -> bool:
+    """Whether the words behind an amount tell that it is the price of each; a clause of its own at the end,
+    ", each?", asks what each pays."""
+    return _EACH.match(later) is not None and _EACH_ASKED.match(later) is None
+
+
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
 _FOR_EACH: Final = late_pattern(
     rf"(?<!\w)(?:(?:(?P<per>/|(?:{_DATA['per']})(?=[ -])) ?|(?P<known>{_DATA['per_known']}) )"
