@@ -191,7 +191,6 @@ def test_a_small_number_that_could_be_years_or_percent_changes_neither() -> None
     ("question", "earlier"),
     [
         ("And over 15 years instead?", []),
-        ("And over 15 years instead?", [LOAN, "What is an ETF?"]),
         ("What should a 40 year old do?", [LOAN]),
         ("is 12% realistic?", ["sip of 5000 at 12% for 15 years"]),
         ("and for 2 people?", ["What is a good emergency fund?"]),

@@ -115,7 +115,6 @@ def test_interest_without_compounding_is_that_of_the_same_numbers() -> None:
             ["so me and my girlfriend both 29 earning 44k and 38k, renting in dublin"],
         ),
         ("which is cheaper", [LOAN, "What is an ETF?"]),
-        ("and over 15 years instead", [LOAN, "What is an ETF?"]),
         (
             "whats left after that and what would it make in a year at 4%",
             ["i got 15000 from my grandma", "i owe 4000 on a card at 21%", "so pay that first? why"],

@@ -14,20 +14,17 @@ from finassist.domain.calculators.recognition.follow_ups.changes import (
     is_of_prices,
 )
 from finassist.domain.calculators.recognition.follow_ups.correcting import (
-    SHARED,
     corrected,
-    is_lost_change,
+    is_lost,
     is_of_another,
 )
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
-    asks,
     asks_for_figure,
     changes_subject,
     is_excepted,
     is_not_found,
-    supposes,
 )
-from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, Entry, entry_of, named_by
+from finassist.domain.calculators.recognition.follow_ups.ledger import Entry, entries_of, named_by
 from finassist.domain.calculators.recognition.follow_ups.linking import is_taken_off, names_place
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
@@ -38,10 +35,9 @@ from finassist.domain.calculators.recognition.follow_ups.requests import (
     placed,
     request_of,
 )
-from finassist.domain.calculators.recognition.follow_ups.switching import asked_with
-from finassist.domain.calculators.recognition.quantities import Kind
+from finassist.domain.calculators.recognition.follow_ups.switching import asked_with, with_more_down
 from finassist.domain.calculators.recognition.reading import Reading
-from finassist.domain.calculators.recognition.sums.values import MONEY, Value
+from finassist.domain.calculators.recognition.sums.values import Value
 from finassist.domain.calculators.recognition.threads.changing import again
 from finassist.domain.calculators.recognition.threads.choosing import Choice, choice_of
 from finassist.domain.calculators.recognition.threads.going_back import BACK, SUPPOSES, gone_back
@@ -54,13 +50,14 @@ from finassist.domain.calculators.recognition.threads.results import (
     entry_asked,
     lacks_figure,
     left_of_income,
-    number_of,
+    of_steps,
     result_meant,
     share_of_income,
     standing_after,
 )
 from finassist.domain.calculators.recognition.threads.retold import is_forgotten, retold
-from finassist.domain.calculators.recognition.threads.standing import in_cents, standing_of
+from finassist.domain.calculators.recognition.threads.set_aside import taken_up, without_way_back
+from finassist.domain.calculators.recognition.threads.standing import Standing, standing_of
 from finassist.domain.calculators.recognition.threads.swaps import named_elsewhere
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
@@ -80,7 +77,7 @@ _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _LEFT_MAX: Final = 3
 """A calculation that was left is taken up again after so many messages at most."""
-_OTHER_WAYS: Final = (offered, with_sharer, retold, asked_with, for_same_pay)
+_OTHER_WAYS: Final = (offered, with_sharer, retold, asked_with, for_same_pay, with_more_down)
 
 
 @dataclass(slots=True)
@@ -89,7 +86,8 @@ class Conversation:
     ``since`` the place of the last message that asked for one, ``thanks`` how many have only thanked since,
     ``ledger`` what all have come to, ``left`` the calculation that another subject followed, ``counted`` the
     places of the messages that asked for one, ``thread`` the last result and what was done with it,
-    ``choice`` a number whose place was asked for. ``is_lost``: only a correction takes up ``left``."""
+    ``choice`` a number whose place was asked for. ``is_lost``: only a correction takes up ``left``, and
+    ``set_aside`` is what all had come to by then."""
 
     state: Continued | None = None
     whole: Continued | None = None
@@ -101,6 +99,7 @@ class Conversation:
     thread: Thread = field(default_factory=Thread)
     choice: Choice | None = None
     is_lost: bool = False
+    set_aside: list[Entry] = field(default_factory=list)
 
     def chosen(self, reading: Reading) -> Continued | None:
         """The calculation with the number of the message before in the place that was asked for."""
@@ -152,7 +151,7 @@ class Conversation:
 
     def picked(self, reading: Reading) -> Reading:
         """The rest of a message that first names an earlier calculation, which is gone back to."""
-        last = self.whole
+        last, reading = self.whole, without_way_back(reading, (self.whole, self.left))
         found = None if last is None or last.is_chained else gone_back(last.draft, self.ledger, reading)
         if last is None or found is None or found[0].draft is None:
             return reading
@@ -240,15 +239,7 @@ class Conversation:
 
     def _is_lost(self, reading: Reading) -> bool:
         """Whether a message tells another number of the last calculation, and it was not understood which."""
-        if self.whole is None or not reading.quantities:
-            return False
-        if supposes(reading) and reading.all(Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.RATE):
-            return True
-        if asks(reading) or asks_for_figure(reading):
-            return False
-        if self.thread.is_plain and SHARED not in self.whole.draft.filled:
-            return False  # what was told is set against the result later
-        return is_lost_change(self.whole.draft, reading)
+        return self.whole is not None and is_lost(self.whole.draft, reading, is_plain=self.thread.is_plain)
 
     def result(self, reading: Reading) -> Value | None:
         """What the thread has come to, or the figure of it that a message has taxed by its name."""
@@ -316,15 +307,7 @@ class Conversation:
             return left_of_income(self.ledger[-1], reading)
         is_linked = asked is not None and asked.is_chained and not state.is_chained
         is_of_steps = self.thread.is_stepped and not self.thread.is_of_own_step
-        return self._of_steps(asked) if asked is not None and is_linked and is_of_steps else asked
-
-    def _of_steps(self, asked: Continued) -> Continued | None:
-        """A calculation that takes the result before it, as it is after what was done with it."""
-        value = None if self.thread.standing is None else self.thread.standing.value
-        if value is None or MONEY not in value.unit or value.number <= 0:
-            return None
-        number = number_of(in_cents(value.number), asked.slot, next(iter(value.periods), ONCE))
-        return Continued(asked.draft.with_numbers({asked.slot: (number,)}, ""))
+        return of_steps(asked, self.thread.standing) if asked and is_linked and is_of_steps else asked
 
     def settle(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Remember what a message asked for; one about something else ends a calculation."""
@@ -346,17 +329,15 @@ class Conversation:
                 self.left = self.whole or (self.left if place - self.since <= _LEFT_MAX else None)
                 self.is_lost = False
                 self.state, self.whole, self.since = None, None, place
-                self.ledger.clear()
+                self.set_aside, self.ledger = self.ledger or self.set_aside, []
             return
         self.thanks, self.is_lost = 0, False
         self.counted.add(place)
         if asked.operation:
             self.since = place
             made = None if asked.standing is None else asked.standing.entry
-            for call in asked.operation[: None if asked.standing else 1]:
-                self.ledger += filter(
-                    None, [made if made is not None and made.call == call else entry_of(call)]
-                )
+            self.ledger += entries_of(asked.operation[: None if asked.standing else 1], made)
+            self._go_on_from(asked.standing)
             return
         kept = replace(
             asked, wanted=(), standing=None, is_changed=False, period=asked.period if asked.is_chained else ""
@@ -365,6 +346,14 @@ class Conversation:
         if not asked.draft.missing or asked.is_chained:
             self.whole, self.since = kept, place
             self.ledger += filter(None, [entry_asked(asked)])
+
+    def _go_on_from(self, standing: Standing | None) -> None:
+        """Let later messages change the numbers that an operation was made with."""
+        draft = None if standing is None else standing.draft
+        if draft is None or self.state is None or self.state.is_chained or draft is self.state.draft:
+            return
+        if draft.name == self.state.draft.name:
+            self.state = self.whole = self.state.with_changed(draft)
 
     def _remember(self, place: int, reading: Reading, asked: Continued | None) -> None:
         """Where the thread stands after a message."""
@@ -381,13 +370,10 @@ class Conversation:
         """The calculation that was left, with the numbers of a message that supposes others in it."""
         if self.left is None or place - self.since > _LEFT_MAX:
             return None
-        right = corrected(self.left.draft, reading)
-        if right is not None or self.is_lost or not reading.says(SUPPOSES):
-            return None if right is None else self.left.with_changed(right)
-        is_other = found is not None and not found.missing
-        if is_other or not names_place(self.left.draft, reading):
-            return None
-        return gone_on(self.left, reading, None)
+        again = taken_up(self.left, reading, found, is_lost=self.is_lost)
+        if again is not None:
+            self.ledger = [*self.set_aside, *self.ledger]
+        return again
 
     def _meant(self, state: Continued, reading: Reading) -> Continued:
         """The calculation that a message goes on from: the last one, unless it names another."""

@@ -7,6 +7,11 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.exchanging import with_numbers
+from finassist.domain.calculators.recognition.follow_ups.gathering import (
+    asks,
+    asks_for_figure,
+    supposes,
+)
 from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
 from finassist.domain.calculators.recognition.follow_ups.placing import is_near
 from finassist.domain.calculators.recognition.follow_ups.relative import with_value
@@ -86,7 +91,21 @@ def is_of_another(draft: Draft, reading: Reading, ledger: Sequence[Entry]) -> bo
     return not here and any(entry.has(numbers[0]) for entry in others)
 
 
-def is_lost_change(draft: Draft, reading: Reading) -> bool:
+def is_lost(draft: Draft, reading: Reading, *, is_plain: bool) -> bool:
+    """Whether a message tells another number of a calculation, and it was not understood which; ``is_plain``:
+    what the thread has come to is set against what is told later."""
+    if not reading.quantities:
+        return False
+    if supposes(reading) and reading.all(Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.RATE):
+        return True
+    if asks(reading) or asks_for_figure(reading):
+        return False
+    if tells_strange_fee(draft, reading):
+        return True
+    return (not is_plain or SHARED in draft.filled) and _is_lost_change(draft, reading)
+
+
+def _is_lost_change(draft: Draft, reading: Reading) -> bool:
     """Whether a message has a number that may well be meant in the place of one of a calculation, or what one
     of those who share a bill pays."""
     told = [each for filled in draft.filled.values() for each in filled]

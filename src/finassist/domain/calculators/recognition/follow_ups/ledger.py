@@ -125,6 +125,12 @@ def entry_of(call: Recognised, draft: Draft | None = None) -> Entry | None:
     return Entry(call, numbers, draft)
 
 
+def entries_of(calls: Sequence[Recognised], made: Entry | None) -> list[Entry]:
+    """The calculations that an operation comes to; ``made`` is known with its numbers."""
+    found = (made if made is not None and made.call == call else entry_of(call) for call in calls)
+    return [each for each in found if each is not None]
+
+
 def offers(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
     """The calculations of one kind up to the last of them; of several exchanges with a fee, only these; the
     first and the last when a message compares with the first way."""

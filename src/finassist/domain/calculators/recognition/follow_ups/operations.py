@@ -85,7 +85,8 @@ def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Dra
         return ()
     if reading.quantities and reading.says(DIFFERENCE_WORDS) and not new_numbers(reading, ledger):
         meaning = DIFFERENCE
-    is_of_both = ledger[-1].call.name == "percentage" or reading.says(_COMPARED)
+    is_of_period = ledger[-1].call.name in _IN_PERIODS and period_named(reading.text)
+    is_of_both = ledger[-1].call.name == "percentage" or is_of_period or reading.says(_COMPARED)
     if not reading.quantities and reading.says(DIFFERENCE_WORDS) and is_of_both:
         meaning = DIFFERENCE
     if _tells_period(ledger[-1], reading):

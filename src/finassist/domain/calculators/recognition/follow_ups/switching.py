@@ -10,6 +10,7 @@ from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.adjusted import PAID_DOWN, RATE_WORD
 from finassist.domain.calculators.recognition.follow_ups.placing import DEBTS, distance, fits
+from finassist.domain.calculators.recognition.follow_ups.relative import UP, sign_of, with_value
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of
@@ -75,6 +76,23 @@ def asked_with(draft: Draft, reading: Reading) -> Draft | None:
         if is_within and not made.missing:
             return made
     return None
+
+
+def with_more_down(draft: Draft, reading: Reading) -> Draft | None:
+    """A house of which more is paid down than the part of the price that was told: "and 10,000 more for the
+    deposit"."""
+    numbers, part = reading.quantities or (), draft.filled.get("deposit_percent", ())
+    if draft.name != "mortgage" or draft.missing or len(numbers) != 1 or len(part) != 1:
+        return None
+    [more], [price] = numbers, draft.filled["price"]
+    if more.kind is not Kind.AMOUNT or sign_of(more) != UP or any(map(reading.says, NO_SUMS)):
+        return None
+    if draft.form.slots["deposit"].favour(more, is_first=True, is_last=True) is None:
+        return None
+    paid = price.value * part[0].value / 100 + more.value
+    left = {name: filled for name, filled in draft.filled.items() if name != "deposit_percent"}
+    made = Draft(draft.name, left, draft.said)
+    return made.with_numbers({"deposit": (with_value(price, paid),)}, reading.text)
 
 
 def _switched(draft: Draft, switch: Mapping[str, Any]) -> Draft:

@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, with_unit
 from finassist.domain.calculators.recognition.threads import words as say
 from finassist.domain.calculators.recognition.threads.messages import (
+    count_of,
     implied_step,
     period_step,
     portion,
@@ -160,9 +161,10 @@ def _paid_regularly(value: Value | None) -> Recognised | None:
     """An amount that is known to the cent, for all periods; None for another one."""
     if value is None or dict(value.unit) != {MONEY: 1, **dict.fromkeys(value.periods, -1)}:
         return None
-    if value.number != in_cents(value.number) or value.number <= 0:
+    amount = in_cents(value.number)
+    if value.number != amount or amount <= 0:
         return None
-    return Recognised("recurring_cost", {"amount": value.number, "per": value.periods[0]})
+    return Recognised("recurring_cost", {"amount": amount, "per": value.periods[0]})
 
 
 def _has_alike(standing: Standing, numbers: Sequence[Quantity]) -> bool:
@@ -177,9 +179,20 @@ def again(draft: Draft | None, standing: Standing) -> Outcome | None:
     if entry is None or start is None:
         return None
     own = tuple(replace(step, sign=old.sign) for step, old in zip(start.steps, standing.steps, strict=False))
-    found = replace(start, steps=(*own, *standing.steps[len(own) :]))
+    later = [_recounted(step, draft) for step in standing.steps[len(own) :]]
+    found = replace(start, steps=(*own, *(step for step in later if step is not None)))
+    if len(found.steps) != len(own) + len(later):
+        return None
     if found == start:
         wanted = (found.figure,) if found.name in IN_ALL_PERIODS else ()
         return Outcome([entry.call], found, draft, wanted)
     call = found.call()
     return None if call is None else Outcome([entry.call, call], found)
+
+
+def _recounted(step: Step, draft: Draft | None) -> Step | None:
+    """A step whose amount is told for each of what a calculation counts, with the count of another one."""
+    if not step.each:
+        return step
+    count = count_of(step.each, draft)
+    return None if count is None else step.counted(count)

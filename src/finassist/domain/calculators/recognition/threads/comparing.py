@@ -118,6 +118,20 @@ def flat_share(reading: Reading, standing: Standing) -> Outcome | None:
     return outcome_of(replace(total, steps=steps))
 
 
+def taken_from(reading: Reading, standing: Standing) -> Outcome | None:
+    """What a result leaves of an amount that it is taken off: "take that off 720"."""
+    numbers, value = reading.quantities or (), standing.value
+    if len(numbers) != 1 or numbers[0].kind not in MONEY_KINDS or value is None:
+        return None
+    told = told_standing(numbers[0]).start
+    if not say.TAKEN_FROM.search(numbers[0].before) or told.unit != value.unit:
+        return None
+    exact = in_cents(value.number)
+    if exact == value.number:
+        value = replace(value, written=f"{exact:f}", rank=told.rank)
+    return outcome_of(Standing(None, "", told, (Step("-", value),)))
+
+
 def how_long(reading: Reading, standing: Standing) -> Outcome | None:
     """How long an amount takes at so much a month: "so at 300 a month how long"."""
     numbers, value = reading.quantities or (), standing.value

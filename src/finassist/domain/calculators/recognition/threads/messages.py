@@ -1,14 +1,16 @@
 """What a later message has done with a result: the operations that its words name, in their order."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Final
 
+from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.roles import Role, is_received, is_spent, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import before, said
+from finassist.domain.calculators.recognition.sums.words import before, noun_of, said, told_for
 from finassist.domain.calculators.recognition.threads import words as say
 from finassist.domain.calculators.recognition.threads.outcomes import is_of_sum
 from finassist.domain.calculators.recognition.threads.standing import (
@@ -29,6 +31,7 @@ _PAY: Final = "pay_conversion"
 _INCOMES: Final = frozenset(("pay_conversion", "money_left", "difference"))
 """Results of which what is paid more comes off, and what is earned more is added: words alone do not tell."""
 _COUNT_MAX: Final = 1000
+_COUNTED: Final = (Kind.SMALL, Kind.COUNT, Kind.PEOPLE)
 _ROLES: Final = {Role.ADDED: "+%", Role.REMOVED: "-%", Role.WITHHELD: "-%", Role.PART: "of%"}
 _CLAUSE: Final = late_pattern(r"[,;.?!]|(?<!\w)(?:and|but|und|et|y|e|en)(?!\w)")
 _PERSON: Final = "person"
@@ -216,8 +219,13 @@ def _amount(quantity: Quantity, standing: Standing) -> Step | None:
     ):
         return None
     value = standing.value
-    if not is_of_sum(standing) and value is not None and value.periods and not quantity.per:
+    is_regular = value is not None and bool(value.periods) and not quantity.per
+    if is_regular and (not is_of_sum(standing) or _tells_once(quantity)):
         return None  # what is paid once is no part of an instalment
+    noun = noun_told_for(quantity, standing)
+    count = count_of(noun, standing.draft) if noun else Decimal(1)
+    if count is None:
+        return None
     if _REPLACED.search(quantity.before):
         return None
     sign = _sign_of_amount(quantity)
@@ -229,7 +237,33 @@ def _amount(quantity: Quantity, standing: Standing) -> Step | None:
     is_named_alone = not (say.MINUS.search(quantity.before) or say.PLUS.search(quantity.before))
     if is_named_alone and is_income and sign == "+":
         return None
-    return Step(sign, amount_told(quantity))
+    step = Step(sign, amount_told(quantity), each=noun)
+    return step.counted(count) if noun else step
+
+
+def _tells_once(quantity: Quantity) -> bool:
+    """Whether words beside an amount tell that it is paid only once."""
+    return (
+        say.PAID_ONCE.search(" ".join([*_words_before(quantity), "|", *_words_after(quantity)])) is not None
+    )
+
+
+def noun_told_for(quantity: Quantity, standing: Standing) -> str:
+    """What an amount is told for each of, beside a period: "plus 4.50 tax per night"."""
+    told = (noun for _, noun in told_for(_CLAUSE.split(quantity.after)[0]))
+    return next((noun for noun in told if noun not in A_YEAR and noun not in standing.start.unit), "")
+
+
+def count_of(noun: str, draft: Draft | None) -> Decimal | None:
+    """How many of something a calculation counts; None when it does not, or in two ways."""
+    filled = draft.filled.values() if draft is not None else ()
+    counts = {
+        each.value
+        for numbers in filled
+        for each in numbers
+        if each.kind in _COUNTED and noun_of(counted_noun(each) or "") == noun
+    }
+    return counts.pop() if len(counts) == 1 else None
 
 
 def _sign_of_amount(quantity: Quantity) -> str:

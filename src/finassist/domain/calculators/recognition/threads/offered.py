@@ -15,6 +15,7 @@ from finassist.patterns import late_pattern
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/threads"))
 _FEE_AFTER: Final = late_pattern(rf"^ (?:[^\W\d_]+ )?(?:{_DATA['fee_words']})(?!\w)")
 _FEE_BEFORE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['fee_words']}) (?:of |is |von |de |di )?$")
+_FEES: Final = late_pattern(rf"(?<!\w)(?:{_DATA['fee_words']})(?!\w)")
 _ELSEWHERE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['elsewhere']})(?!\w)")
 _NO_PERCENT: Final = late_pattern(rf"(?<!\w)(?:{_DATA['no_percent']})(?!\w)")
 _JOINS: Final = late_pattern(rf"(?<!\w)(?:{_DATA['joins']})(?!\w)")
@@ -34,11 +35,14 @@ def is_fee_rate(quantity: Quantity) -> bool:
 
 
 def tells_strange_fee(draft: Draft, reading: Reading) -> bool:
-    """Whether a message tells a fee in percent for which the last calculation has no place."""
+    """Whether a message tells a fee for which the last calculation has no place."""
     has_place = any("fee" in name or name == "percent" for name in draft.form.slots)
     if has_place or reading.all(Kind.TERM):
         return False  # with the months without interest it is a calculation of its own
-    return any(map(is_fee_rate, reading.quantities or ()))
+    numbers = reading.quantities or ()
+    is_amount = len(numbers) == 1 and numbers[0].kind in (*_AMOUNTS, Kind.SMALL)
+    is_strange = is_amount and not _FEES.search(draft.said) and bool(_FEE_AFTER.match(numbers[0].after))
+    return is_strange or any(map(is_fee_rate, numbers))
 
 
 def offered(draft: Draft, reading: Reading) -> Draft | None:

@@ -217,3 +217,12 @@ def share_of_income(last: Entry, reading: Reading) -> Continued | None:
         return None
     amounts = {"amount": incomes[0].value, "other_amount": part.value}
     return Continued(last.draft, operation=[Recognised(_PERCENTAGE, {"operation": "share", **amounts})])
+
+
+def of_steps(asked: Continued, standing: Standing | None) -> Continued | None:
+    """A calculation that takes the result before it, as it is after what was done with it."""
+    value = None if standing is None else standing.value
+    if value is None or MONEY not in value.unit or value.number <= 0:
+        return None
+    number = number_of(in_cents(value.number), asked.slot, next(iter(value.periods), ONCE))
+    return Continued(asked.draft.with_numbers({asked.slot: (number,)}, ""))

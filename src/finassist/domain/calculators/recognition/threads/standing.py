@@ -26,6 +26,7 @@ _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _MONTHLY_THINGS: Final = late_pattern(rf"\b(?:{_DATA['monthly_things'].replace('|pay|', '|my pay|')})\b")
 _SUM: Final = "arithmetic"
 _PERCENTAGE: Final = "percentage"
+_REGULAR: Final = "recurring_cost"
 _AMOUNT_OPERATIONS: Final = ("of", "add", "subtract")
 _PERSON: Final = "person"
 _OF_AMOUNTS: Final = {"of%": "of", "+%": "add", "-%": "subtract"}
@@ -46,11 +47,19 @@ _SALARIES: Final = late_pattern(r"\b(?:salar\w+|gehalt\w*|salaires?|sueldos?|sal
 @dataclass(frozen=True, slots=True)
 class Step:
     """One operation on a result: ``+``, ``-``, ``*`` and ``/`` with a number, ``part`` of it, ``+%``, ``-%``
-    and ``of%`` with a percentage, ``in`` for another period, ``for`` so many periods."""
+    and ``of%`` with a percentage, ``in`` for another period, ``for`` so many periods. ``each`` names what the
+    operand is told for, and ``one`` is that of one of them: a tax per night."""
 
     sign: str
     operand: Value
     period: str = ""
+    each: str = ""
+    one: Value | None = None
+
+    def counted(self, count: Decimal) -> "Step":
+        """The same with so many of what it is told for."""
+        one = self.one or self.operand
+        return replace(self, operand=one * plain(count), one=one)
 
     def after(self, value: Value) -> Value | None:
         """The result that it leaves; None when the units do not allow it."""
@@ -195,23 +204,40 @@ def standing_of(entry: Entry | None, wanted: Sequence[str] = ()) -> Standing | N
         return None
     if entry.call.name == _PERCENTAGE and arguments.get("operation") == "of":
         return _of_percentage(entry)
-    main = entry.main()
-    usual = FIRST_FIGURES.get(entry.call.name, (main.name,) if main is not None else ())
-    name = next(
-        (name for name in (*wanted, *usual) if name in entry.figures and "month" not in name.split("_")), ""
-    )
-    if not name or "percent" in name or "rate" in name or name in ("units", "payments"):
+    name = _figure_meant(entry, wanted)
+    if not name:
         return None
-    per = PERIOD_OF_FIGURE.get(name) or entry.per_of(name)
-    if entry.call.name == _PERCENTAGE and entry.draft is not None:
-        per = next(iter(_only_period(entry.draft)), "") or _told_period(entry.draft)
-    if per == ONCE and name in ("cost", "total"):
-        per = str(arguments.get("per") or ONCE)
+    per = _period_of(entry, name)
     value = with_unit(entry.figures[name], **_unit(per))
+    if entry.call.name == "difference":
+        return Standing(entry, name, with_unit(abs(value.number), **value.unit))
     if per in ("week", "fortnight", "month") and name != "left" and "yearly" in entry.figures:
         yearly = with_unit(entry.figures["yearly"], **_unit("year"))
         value = _in_period(yearly, per) or value  # nothing is lost by rounding
     return Standing(entry, name, value)
+
+
+def _figure_meant(entry: Entry, wanted: Sequence[str]) -> str:
+    """The figure that was asked for, or the main one: what is paid over the time that was told, if one was.
+    Empty when it is no amount."""
+    main = entry.main()
+    usual = FIRST_FIGURES.get(entry.call.name, (main.name,) if main is not None else ())
+    if entry.call.name == _REGULAR and {"years", "months"} & entry.call.arguments.keys():
+        usual = ("total", *usual)
+    known = (name for name in (*wanted, *usual) if name in entry.figures)
+    name = next((name for name in known if "month" not in name.split("_")), "")
+    is_amount = "percent" not in name and "rate" not in name and name not in ("units", "payments")
+    return name if is_amount else ""
+
+
+def _period_of(entry: Entry, name: str) -> str:
+    """What a figure is paid for, or once."""
+    if entry.call.name == _PERCENTAGE and entry.draft is not None:
+        return next(iter(_only_period(entry.draft)), "") or _told_period(entry.draft)
+    per = PERIOD_OF_FIGURE.get(name) or entry.per_of(name)
+    if per == ONCE and name in ("cost", "total") and entry.call.name != _REGULAR:
+        return str(entry.call.arguments.get("per") or ONCE)
+    return per
 
 
 def _of_percentage(entry: Entry) -> Standing:

@@ -26,6 +26,7 @@ from finassist.domain.calculators.recognition.threads.comparing import (
     how_long,
     left_of_income,
     share_of_change,
+    taken_from,
 )
 from finassist.domain.calculators.recognition.threads.messages import implied_step, named_beside, portion
 from finassist.domain.calculators.recognition.threads.outcomes import (
@@ -52,6 +53,7 @@ _NUMBERS_MAX: Final = 3
 _CHANGES: Final = (say.RISING, say.FALLING)
 _MONTHLY_SLOTS: Final = ("monthly", "monthly_only")
 _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
+    taken_from,
     left_of_income,
     how_long,
     the_rest,

@@ -57,6 +57,9 @@ PLUS: Final = right_before(_DATA["plus"], _LINKS)
 TO_AMOUNT: Final = late_pattern(rf"(?<!\w)(?:{_DATA['plus_that_to']}){_LINKS} ?$")
 """What stands before an amount that the result is added to."""
 MINUS: Final = right_before(_DATA["minus"], _LINKS)
+PAID_ONCE: Final = anywhere(_DATA["paid_once"])
+TAKEN_FROM: Final = right_before(_DATA["taken_from"])
+"""What stands before an amount that the result is taken off."""
 ADDING: Final = anywhere(_DATA["adding_nouns"])
 TAKING: Final = anywhere(_DATA["taking_nouns"])
 REPLACED: Final[str] = _DATA["replaced"]

@@ -1,0 +1,54 @@
+"""The calculation that another subject followed, and a later message that takes it up again: "ok, and with 30
+years?" after a question in between, "back to my plan: with 250 a month"."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.changes import gone_on
+from finassist.domain.calculators.recognition.follow_ups.correcting import corrected
+from finassist.domain.calculators.recognition.follow_ups.linking import names_place
+from finassist.domain.calculators.recognition.follow_ups.requests import placed, request_of
+from finassist.domain.calculators.recognition.reading import Reading, read
+from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
+from finassist.domain.calculators.recognition.threads.going_back import BACK, SUPPOSES
+from finassist.patterns import late_pattern
+
+_HEAD_END: Final = late_pattern(r"[.,;:!]\s+|\s+-+\s+")
+_HEAD_MAX: Final = 7
+_WORDS_MAX: Final = 12
+"""How many words the clause that goes back has at most, and a message that supposes other numbers."""
+
+
+def taken_up(left: Continued, reading: Reading, found: Draft | None, *, is_lost: bool) -> Continued | None:
+    """The calculation with the numbers of a message that supposes others in it, or takes one of them back;
+    ``is_lost``: only the latter."""
+    right = corrected(left.draft, reading)
+    if right is not None or is_lost or not reading.says(SUPPOSES):
+        return None if right is None else left.with_changed(right)
+    if found is not None and not found.missing:
+        return None
+    if names_place(left.draft, reading):
+        return gone_on(left, reading, None)
+    if (
+        left.is_chained
+        or left.draft.calculator in PLAIN_CALCULATORS
+        or len(reading.text.split()) > _WORDS_MAX
+    ):
+        return None
+    told = [each for filled in left.draft.filled.values() for each in filled]
+    draft = placed(left.draft, reading, request_of(reading, told), found)
+    return None if draft is None else left.with_changed(draft)
+
+
+def without_way_back(reading: Reading, known: Sequence[Continued | None]) -> Reading:
+    """What a message supposes of a calculation that its first clause goes back to without a number."""
+    end = _HEAD_END.search(reading.text) if any(known) and reading.quantities else None
+    if end is None:
+        return reading
+    head, rest = read(reading.text[: end.start()]), reading.text[end.end() :]
+    if head.quantities or not head.says(BACK) or len(head.text.split()) > _HEAD_MAX:
+        return reading
+    again = read(rest)
+    return again if again.says(SUPPOSES) else read(f"what if {rest}")

@@ -1,0 +1,92 @@
+"""Conversations that keep their calculation after a side question, a correction or a figure for another time."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from recognised_calculations import reply
+
+pytestmark = pytest.mark.xdist_group("calculations")
+
+CAR = "borrow 24000 over 6 years at 6.9%, monthly payment?"
+SAVED = "if I save 150 every month for 8 years at 3.6%, how much will I have?"
+TRIP = "i need 4,800 for a wedding in 16 months. what must i put aside per month?"
+WAGE = "i earn 15.20 an hour and work 35 hours a week. what is that in a week?"
+ROOM = "the cabin is 110 a night for 4 nights. total?"
+PLAN = "my gym is 45 a month. how much in 3 years?"
+FLAT = "price of the flat is 300,000, i have 15% down payment. how much loan do i need?"
+
+
+async def _first_line(said: Sequence[str]) -> str:
+    return (await reply(said[-1], said[:-1])).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ((CAR, "what is a balloon payment by the way?", "ok. and with 8 years?"), "326.02"),
+        ((CAR, "What is an ETF?", "and over 15 years instead?"), "214.38"),
+        ((CAR, "what does APR mean exactly?", "so with 20000 instead"), "340.02"),
+        ((SAVED, "what is an index fund?", "back to my savings: with 250 a month"), "27,765"),
+    ],
+)
+async def test_a_calculation_is_taken_up_again_after_a_question_in_between(
+    said: Sequence[str], told: str
+) -> None:
+    assert told in await _first_line(said)
+
+
+async def test_results_from_before_and_after_a_question_in_between_are_compared() -> None:
+    said = [CAR, "what is a balloon payment by the way?", "ok. and with 8 years?"]
+    assert "1,919.77" in await _first_line([*said, "how much more interest is that?"])
+
+
+async def test_a_number_that_was_changed_stays_changed_after_the_result_was_asked_for_a_week() -> None:
+    said = [TRIP, "and per week?", "what if it costs 6,400", "i've got 1,600 saved already"]
+    assert "69.23" in await _first_line(said)  # (6,400 - 1,600) / 16 * 12 / 52
+
+
+async def test_a_difference_is_told_for_the_period_that_is_asked_for() -> None:
+    said = [WAGE, "if i get a rise to 16.40, how much a week?", "so how much more is that per week?"]
+    assert "42.00" in await _first_line(said)
+    assert "2,184.00" in await _first_line([*said, "and per year?"])
+
+
+async def test_costs_over_a_time_are_compared_over_that_time() -> None:
+    said = [PLAN, "the other one costs 38.50", "so i save how much"]
+    assert "234.00" in await _first_line(said)
+
+
+async def test_a_result_is_taken_off_an_amount_and_not_the_amount_off_the_result() -> None:
+    assert "701.50" in await _first_line(["what is 8% of 762.50?", "subtract that from 762.50"])
+
+
+async def test_what_is_paid_for_each_night_is_added_for_all_nights() -> None:
+    said = [ROOM, "plus 6 cleaning per night"]
+    assert "464.00" in await _first_line(said)
+    assert "580.00" in await _first_line([*said, "what if we stay 5 nights"])
+
+
+async def test_a_fee_that_is_paid_once_takes_no_place_of_what_is_paid_every_month() -> None:
+    said = [PLAN, "the other one costs 38.50", "but it has a 60 joining fee"]
+    assert "60.00" not in await _first_line(said)
+    assert "98.50" not in await _first_line(said)
+
+
+async def test_a_percentage_that_is_paid_down_is_no_rate_of_a_loan() -> None:
+    said = [FLAT, "interest 5.5%, 25 years. emi?"]
+    assert "1,565.92" in await _first_line(said)
+    assert "1,443.11" in await _first_line([*said, "and 20,000 more for the down payment?"])
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how many euros is 600 dollars at 0.9?", "600.00 USD is 540.00 EUR"),
+        ("how many pounds is 250 euros at 1.25", "250.00 EUR is 200.00 GBP"),
+        ("water bill 3 flatmates 98.40, each?", "32.80 each"),
+        ("my take-home is 1,900 a month. rent 700, food 300. what is left?", "900.00 is left"),
+    ],
+)
+async def test_an_amount_is_taken_for_what_its_own_words_say(question: str, told: str) -> None:
+    assert told in await _first_line([question])
