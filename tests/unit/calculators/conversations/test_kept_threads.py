@@ -1,4 +1,4 @@
-"""Conversations that keep their calculation after a side question, a correction or a figure for another time."""
+"""Conversations that keep their calculation: after a side question, a correction, or for another period."""
 
 from collections.abc import Sequence
 
@@ -90,3 +90,66 @@ async def test_a_percentage_that_is_paid_down_is_no_rate_of_a_loan() -> None:
 )
 async def test_an_amount_is_taken_for_what_its_own_words_say(question: str, told: str) -> None:
     assert told in await _first_line([question])
+
+
+async def test_hours_that_are_corrected_stay_those_of_a_week_and_the_period_stays() -> None:
+    said = [WAGE, "and a month?", "sorry its 38 hrs not 35. month again"]
+    assert "2,502.93" in await _first_line(said)
+    assert "2,052.41" in await _first_line([*said, "they take 18% off that, whats left"])
+    assert "2,502.93" in await _first_line([WAGE, "and a month?", "sorry, 38 hrs"])
+
+
+async def test_a_correction_that_is_not_understood_leaves_no_result_to_go_on_from() -> None:
+    said = [WAGE, "sorry, i typed the 19 wrong", "and per year?"]
+    assert "27,664" not in await _first_line(said)
+
+
+async def test_nothing_goes_on_from_a_result_after_a_figure_that_was_not_found() -> None:
+    said = [
+        "rent 900, my friend pays 55%. what do i pay?",
+        "what did that cost us last winter in all",
+        "per year",
+    ]
+    assert "4,860" not in await _first_line(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (["a lamp costs 60, 25% off. price?", "and the rug is 96, same discount", "together?"], "117.00"),
+        (["25% off 60 is what?", "and off 96?"], "72.00"),
+        (["i save for a tent, 840. i can put away 70 a month, how long?", "with 105?"], "8 months"),
+        ([TRIP, "actually i can only do 200 a month, how many months then?"], "2 years"),
+        (["net price 300, add 19% vat", "how much of that is vat"], "57.00"),
+        ([CAR, "and at 5.9%?", "how much do i save a month", "and in total over the 6 years"], "821.33"),
+        (
+            ["my net pay is 2,400. rent 840, food 400. what is left?", "what share of my pay is the rent?"],
+            "35%",
+        ),
+        (
+            ["my net pay is 2,400. rent 840, food 400. what is left?", "and if i moved somewhere for 720?"],
+            "1,280.00",
+        ),
+        (
+            [
+                "i owe 5400 at 19.9%, paying 300/month. how long?",
+                "what if i pay 1000 off first and then the 300",
+            ],
+            "1 year and 5 months",
+        ),
+        (["180 usd in eur at 0.9", "and how many usd is 270 eur then"], "300.00 USD"),
+        (["water bill 92, 4 flatmates, each?", "one moved out, 3"], "30.67"),
+        (["we're 6 for a hut, 540 in all. each?", "plus 60 cleaning fee"], "100.00"),
+        (["we're 6 for a hut, 540 in all. each?", "plus 60 cleaning fee", "two cancelled, so 4"], "150.00"),
+        (["a 55 inch tv costs 720. 12 payments, no interest. each?", "and in 18?"], "40.00"),
+        (
+            [
+                "the old fridge costs 130 a year, the new one 40 a year. what is the difference?",
+                "it is 450 in the shop. after how many years have i got that back?",
+            ],
+            "5",
+        ),
+    ],
+)
+async def test_later_messages_go_on_from_what_the_thread_has_come_to(said: Sequence[str], told: str) -> None:
+    assert told in await _first_line(said)

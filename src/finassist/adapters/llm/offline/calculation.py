@@ -177,6 +177,7 @@ class Calculations:
                 or await self._supposed(said, conversation, is_english=is_english)
                 or conversation.open(said[-1])
             )
+            asked = conversation.in_same_period(asked, said[-1])
             if asked is not None and asked.is_changed:
                 readings[:place] = told_anew(readings[:place], said[-1])
             conversation.settle(place, said[-1], asked)

@@ -82,7 +82,7 @@ def _is_aside(quantity: Quantity) -> bool:
     """Whether a number is an age, or the time for which something is asked: "what goes in a month"."""
     if quantity.kind is Kind.TERM:
         return _ONE.fullmatch(quantity.written) is not None and _IN.search(quantity.before) is not None
-    return is_age(quantity)
+    return quantity.unit == "inch" or is_age(quantity)
 
 
 def is_age(quantity: Quantity) -> bool:

@@ -113,7 +113,8 @@ def without_later(reading: Reading) -> Reading:
 def _is_told(draft: Draft, quantity: Quantity) -> bool:
     """Whether a number only repeats one of the calculation."""
     return any(
-        each.kind is quantity.kind and each.value == quantity.value
+        each.value == quantity.value
+        and (each.kind is quantity.kind or {each.kind, quantity.kind} <= set(PAID))
         for filled in draft.filled.values()
         for each in filled
     )

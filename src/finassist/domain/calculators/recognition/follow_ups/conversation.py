@@ -24,7 +24,11 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     is_excepted,
     is_not_found,
 )
-from finassist.domain.calculators.recognition.follow_ups.ledger import Entry, entries_of, named_by
+from finassist.domain.calculators.recognition.follow_ups.ledger import (
+    Entry,
+    entries_of,
+    named_by,
+)
 from finassist.domain.calculators.recognition.follow_ups.linking import is_taken_off, names_place
 from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
@@ -48,6 +52,7 @@ from finassist.domain.calculators.recognition.threads.results import (
     TIME_SAVED,
     asks_time_saved,
     entry_asked,
+    in_same_period,
     lacks_figure,
     left_of_income,
     of_steps,
@@ -162,6 +167,10 @@ class Conversation:
             self.thread.tell(reading, standing_of(entry), is_asked=True)
         return rest
 
+    def in_same_period(self, asked: Continued | None, reading: Reading) -> Continued | None:
+        """What a message asks for, for the period of the result before it when it asks for no other."""
+        return None if asked is None else in_same_period(asked, reading, self.thread.standing)
+
     def asked_with(self, reading: Reading) -> Continued | None:
         """Another calculation of the same numbers that a message asks for, or with one more in its story."""
         draft = self.state.draft if self.state else None
@@ -260,7 +269,9 @@ class Conversation:
         if not is_last and is_taken_off(self.state.draft, reading):
             return self._threaded(self.thread.asked(reading))
         table = Table(self.ledger, self.thread.standing)
-        plain = PlainOperations(reading, table, found, frozenset(self.thread.known), is_last)
+        plain = PlainOperations(
+            reading, table, found, frozenset(self.thread.known), is_last, self.thread.is_further
+        )
         outcome = plain.supposed() if is_last else plain.asked()
         if outcome is not None and outcome.draft is not None:
             outcome = replace(outcome, draft=with_same(self.state.draft, outcome.draft, reading))
@@ -359,7 +370,7 @@ class Conversation:
         """Where the thread stands after a message."""
         if asked is None or (asked.draft.missing and not asked.operation and not asked.is_chained):
             is_over = asked is not None or place - self.since > _REMEMBERED or changes_subject(reading)
-            if is_over or (reading.quantities and (asks_for_figure(reading) or reading.says(SUPPOSES))):
+            if is_over or asks_for_figure(reading) or (reading.quantities and reading.says(SUPPOSES)):
                 self.thread.standing = None
             self.thread.tell(reading, None, is_asked=False)
             return

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.asides import is_age
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.exchanging import with_numbers
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
@@ -18,6 +19,7 @@ from finassist.domain.calculators.recognition.follow_ups.relative import with_va
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.threads.offered import is_doubtful_sharer, tells_strange_fee
+from finassist.domain.calculators.recognition.threads.words import CORRECTING
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -96,11 +98,11 @@ def is_lost(draft: Draft, reading: Reading, *, is_plain: bool) -> bool:
     what the thread has come to is set against what is told later."""
     if not reading.quantities:
         return False
-    if supposes(reading) and reading.all(Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.RATE):
+    if supposes(reading) and len(reading.quantities) == 1 and not is_age(reading.quantities[0]):
         return True
     if asks(reading) or asks_for_figure(reading):
         return False
-    if tells_strange_fee(draft, reading):
+    if tells_strange_fee(draft, reading) or reading.says(CORRECTING):
         return True
     return (not is_plain or SHARED in draft.filled) and _is_lost_change(draft, reading)
 
@@ -115,8 +117,8 @@ def _is_lost_change(draft: Draft, reading: Reading) -> bool:
 
 
 def _in_place_of(told: Quantity, new: Quantity) -> Quantity | None:
-    if new.kind is told.kind:
-        return replace(new, per=new.per or told.per)
+    if new.kind is told.kind or {new.kind, told.kind} == {Kind.HOURS, Kind.HOURS_IN_ALL}:
+        return replace(new, kind=told.kind, per=new.per or told.per)
     if not new.is_bare or new.value <= 0:
         return None
     return with_value(told, new.value * _YEAR if told.kind is Kind.TERM else new.value)

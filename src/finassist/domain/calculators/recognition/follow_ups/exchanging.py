@@ -94,7 +94,9 @@ def _in_place(filled: Sequence[Quantity], slot: Slot, new: Quantity) -> tuple[Qu
 
 def _changed(old: Quantity, new: Quantity) -> Quantity | None:
     """A number in the place of another, or what that comes to with the change that it tells; None when too
-    little is left."""
+    little is left. Hours in the place of those of a week are such hours."""
+    if (old.kind, new.kind) == (Kind.HOURS, Kind.HOURS_IN_ALL):
+        new = replace(new, kind=Kind.HOURS)
     if new.kind is Kind.RATE and new.per is None and old.per == "month":
         new = _for_a_month(old, new)
     if new.kind is Kind.RATE and is_further(new):

@@ -12,7 +12,7 @@ from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot
-from finassist.domain.calculators.recognition.threads.words import ADDING, TAKING
+from finassist.domain.calculators.recognition.threads.words import ADDING, LEADS, TAKING
 from finassist.domain.retrieval.words import topic_words
 from finassist.patterns import late_pattern
 
@@ -39,6 +39,7 @@ _NEXT_TO_NOTHING: Final = 100
 """An amount is hardly changed by one that is so many times smaller."""
 _RATES_OF: Final = late_pattern(rf"\b(?:{shipped('calculators/words')['rates_of']})\b")
 _AT: Final = late_pattern(r"\b(?:at|rate of|rate is|bei|al) $")
+_WITH: Final = late_pattern(rf"{LEADS}(?:with|mit|avec|con|com|met) $")
 
 
 def place_of(draft: Draft, quantity: Quantity, count: int, place: int) -> tuple[Slot, Quantity] | None:
@@ -135,6 +136,8 @@ def ways_of(
     """How well a number fits each slot. One without a unit may be an amount a month; a small one a rate or
     years as well, unless the word before it tells."""
     found = []
+    if _WITH.match(quantity.before):
+        quantity = replace(quantity, before="")  # "with 120?" names nothing
     for slot in draft.form.slots.values():
         free = replace(slot, needs_cue=False)
         for number in _meant(quantity):

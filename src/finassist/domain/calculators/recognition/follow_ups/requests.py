@@ -21,7 +21,12 @@ from finassist.domain.calculators.recognition.follow_ups.adjusted import (
     adjusted_input,
     paid_down,
 )
-from finassist.domain.calculators.recognition.follow_ups.gathering import BY_ANOTHER, asks, asks_for_figure
+from finassist.domain.calculators.recognition.follow_ups.gathering import (
+    BY_ANOTHER,
+    asks,
+    asks_for_figure,
+    supposes,
+)
 from finassist.domain.calculators.recognition.follow_ups.placing import (
     CUED,
     DEBTS,
@@ -236,7 +241,8 @@ def _near(
     named = [] if again is None else [each for each in places if each.old in again] or _named(places, reading)
     near = sorted(named or places, key=lambda place: place.far)
     if not named and any(each.slot.kind != DEBTS and len(draft.filled[each.slot.name]) > 1 for each in near):
-        return ()
+        close = [each for each in near if each.far < _SCALED_NEAR]
+        return close if len(close) == 1 and supposes(reading) else ()
     return [each for each in near if each.far - near[0].far <= _NEARER]
 
 

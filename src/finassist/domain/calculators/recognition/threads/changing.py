@@ -93,8 +93,8 @@ def stepped(reading: Reading, standing: Standing) -> Outcome | None:
         steps = [part, *steps]
     after = standing.after(*steps)
     value = None if after is None else after.value
-    if after is None or value is None:
-        return None
+    if after is None or value is None or (value.number < 0 and reading.says(say.HINT)):
+        return None  # "and off 140?" after "20% off 85" takes another amount
     period = period_step(text, value)
     if not steps:
         return None if period is None else for_period(standing, period)
@@ -196,3 +196,12 @@ def _recounted(step: Step, draft: Draft | None) -> Step | None:
         return step
     count = count_of(step.each, draft)
     return None if count is None else step.counted(count)
+
+
+def only_percentage(standing: Standing) -> Outcome | None:
+    """The only percentage of the calculation that a result is of."""
+    entry = standing.entry
+    names = [name for name in entry.figures if "percent" in name] if entry is not None else []
+    if entry is None or entry.draft is None or len(names) != 1 or standing.steps:
+        return None
+    return Outcome([], standing, entry.draft, names)

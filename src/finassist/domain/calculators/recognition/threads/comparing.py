@@ -145,6 +145,20 @@ def how_long(reading: Reading, standing: Standing) -> Outcome | None:
     return Outcome([Recognised("arithmetic", {"expression": found.written, "unit": f"{paid.per}s"})], None)
 
 
+def paid_back(reading: Reading, standing: Standing) -> Outcome | None:
+    """How long a result that comes again and again takes to bring an amount back: "it costs 499, after how
+    many years have i got that back"."""
+    numbers, value = reading.quantities or (), standing.value
+    if len(numbers) != 1 or value is None or len(value.periods) != 1 or not reading.says(say.PAID_BACK):
+        return None
+    [price], [period] = numbers, value.periods
+    is_price = price.kind in MONEY_KINDS and price.per is None
+    if not is_price or set(value.unit) != {MONEY, period} or value.number <= 0 or period not in _COMPARED_FOR:
+        return None
+    found = with_unit(price.value) / with_unit(in_cents(value.number))
+    return Outcome([Recognised("arithmetic", {"expression": found.written, "unit": f"{period}s"})], None)
+
+
 def _difference(amounts: tuple[NamedAmount, ...], value: Value) -> Recognised:
     per = value.periods[0] if value.periods else "once"
     return Recognised("difference", {"amounts": amounts, "per": per, "what": ""})

@@ -7,16 +7,18 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups import meaning
 from finassist.domain.calculators.recognition.follow_ups.adjusted import telling
 from finassist.domain.calculators.recognition.follow_ups.ledger import alternatives
+from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.relative import with_value
 from finassist.domain.calculators.recognition.follow_ups.scaled import scaled
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
-from finassist.domain.calculators.recognition.reading import Reading
+from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.values import MONEY, plain
 from finassist.domain.calculators.recognition.sums.words import said
 from finassist.domain.calculators.recognition.threads import words as say
-from finassist.domain.calculators.recognition.threads.changing import again, for_period
+from finassist.domain.calculators.recognition.threads.changing import again, for_period, only_percentage
 from finassist.domain.calculators.recognition.threads.inputs import changed
 from finassist.domain.calculators.recognition.threads.messages import period_step, portion
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome, outcome_of
@@ -78,6 +80,8 @@ _FACTORS: Final = {"+%": 1, "-%": -1}
 _AND_LEFT: Final = late_pattern(_DATA["how_much_and_left"])
 _HUNDRED: Final = 100
 _SUM: Final = "arithmetic"
+_DIFFERENCE: Final = "difference"
+_OF_TOTALS: Final = "difference in total interest and in total"
 _TAXED: Final = "sales_tax/on"
 _NEAR: Final = 3
 _PAIR: Final = 2
@@ -92,6 +96,7 @@ class PlainOperations:
     found: Draft | None
     known: frozenset[str]
     is_last: bool = False
+    is_further: bool = False
 
     def asked(self) -> Outcome | None:
         """What the message has done with a result; None for nothing, and when in doubt."""
@@ -113,7 +118,9 @@ class PlainOperations:
         found, last = self.found, next(self.table.drafts(), None)
         if found is None or last is None or not found.missing or not found.filled or found.unclear:
             return None
-        if found.name == last.name:
+        standing = self.table.standing
+        is_further = standing is not None and standing.draft is None  # than the numbers that stand
+        if found.name == last.name or (is_further and self.reading.says(say.OF_THAT_ANYWHERE)):
             return None
         is_then = self.reading.says(_THEN)
         numbers = {}
@@ -132,7 +139,9 @@ class PlainOperations:
         """Two results together: "and the tax for both together"."""
         reading = self.reading
         is_short = len(reading.text.split()) < _PAIR + 1
-        if reading.quantities or not (reading.says(_BOTH) and (is_short or reading.says(_TOGETHER))):
+        is_of_both = reading.says(_BOTH) and (is_short or reading.says(_TOGETHER))
+        is_of_more = self.is_further and reading.says(_IN_ALL) and self._is_little()
+        if reading.quantities or not (is_of_both or is_of_more):
             return None
         pair = alternatives(self.table.ledger)[-_PAIR:]
         names = [name for name in figures_named(reading.text) if all(name in each.figures for each in pair)]
@@ -141,6 +150,16 @@ class PlainOperations:
         if len(values) != _PAIR or values[0].unit != values[1].unit:
             return None
         return outcome_of(Standing(None, "", values[0] + values[1]))
+
+    def _difference_in_all(self) -> Outcome | None:
+        """The last difference of two results in what they come to in all: "and in total over the 6 years"."""
+        reading, standing = self.reading, self.table.standing
+        if standing is None or standing.name != _DIFFERENCE or not reading.says(_IN_ALL):
+            return None
+        if not all(map(self.table.is_told, reading.quantities or ())):
+            return None
+        calls = operated(self.table.ledger, read(_OF_TOTALS), meaning.DIFFERENCE, None)
+        return Outcome(calls, None) if calls else None
 
     def _paid_by_hours(self) -> Outcome | None:
         """Pay that stands, for an hour: "whats that an hour, 37.5 hrs week"."""
@@ -284,7 +303,8 @@ class PlainOperations:
         reading, standing = self.reading, self.table.standing
         if standing is not None and reading.says(_OF_OTHER):
             return self._told(standing.rest())
-        if base is not standing and reading.says(WITHOUT_TAX) and self._is_little():
+        is_named = reading.says(WITHOUT_TAX) or reading.says(say.HOW_MUCH_OF)
+        if base is not standing and is_named and self._is_little():
             return self._of_figure(base)
         is_part = standing is not None and standing.steps and standing.steps[-1].sign in _PARTS
         if standing is not None and is_part and reading.says(_OF_ALL):
@@ -292,7 +312,7 @@ class PlainOperations:
         if standing is not None and reading.says(_KEPT) and standing.rest() is not None and self._is_little():
             return self._told(standing.rest())
         if standing is not None and reading.says(_IN_PERCENT) and self._is_little():
-            return _percentage(standing)
+            return only_percentage(standing)
         part = portion(reading.text)
         if part is not None and reading.says(_ADDED_TO) and reading.says(_IN_ALL):
             whole = plain(1) + part.operand
@@ -364,17 +384,9 @@ class PlainOperations:
         return None
 
 
-def _percentage(standing: Standing) -> Outcome | None:
-    """The only percentage of the calculation that a result is of."""
-    entry = standing.entry
-    names = [name for name in entry.figures if "percent" in name] if entry is not None else []
-    if entry is None or entry.draft is None or len(names) != 1 or standing.steps:
-        return None
-    return Outcome([], standing, entry.draft, names)
-
-
 _WAYS: Final[Sequence[Callable[[PlainOperations], Outcome | None]]] = (
     PlainOperations._of_both,
+    PlainOperations._difference_in_all,
     PlainOperations._filled,
     PlainOperations._paid_by_hours,
     PlainOperations._before_tax,

@@ -9,6 +9,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.everyday import call_of
+from finassist.domain.calculators.recognition.follow_ups.adjusted import telling
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.gathering import refers_back
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, PERIOD_NAMES, Entry, entry_of
@@ -20,6 +21,7 @@ from finassist.domain.calculators.recognition.sums.roles import is_received
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
+from finassist.domain.calculators.recognition.threads.outcomes import IN_ALL_PERIODS
 from finassist.domain.calculators.recognition.threads.standing import (
     Standing,
     Step,
@@ -35,6 +37,7 @@ from finassist.domain.calculators.recognition.views import (
     period_wanted,
     wants_table,
 )
+from finassist.domain.retrieval.words import topic_words
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _SHARE_ASKED: Final = (said("share"), said("percent"))
@@ -206,16 +209,20 @@ def left_of_income(last: Entry, reading: Reading) -> Continued | None:
 
 
 def share_of_income(last: Entry, reading: Reading) -> Continued | None:
-    """A result as a part of the only income that it was calculated from: "what share of my pay is that"."""
-    is_asked = not reading.quantities and refers_back(reading) and any(map(reading.says, _SHARE_ASKED))
+    """A result, or the only cost that a message names, as a part of the only income that stands beside it:
+    "what share of my pay is that", "what share of my pay is the rent"."""
+    is_asked = not reading.quantities and any(map(reading.says, _SHARE_ASKED))
     told = [each for filled in (last.draft.filled if last.draft else {}).values() for each in filled]
     incomes = [each for each in told if is_received(Term(with_unit(each.value), each, 0))]
-    part = last.figure("left") or last.main()
-    if last.draft is None or not is_asked or len(incomes) != 1 or part is None:
+    if last.draft is None or not is_asked or len(incomes) != 1:
         return None
-    if len({each.per for each in told if each.per}) > 1 or not 0 < part.value < incomes[0].value:
+    words = telling(reading.text)
+    named = [each for each in told if each is not incomes[0] and words & set(topic_words(each.before)[-2:])]
+    result = (last.figure("left") or last.main()) if refers_back(reading) else None
+    part = named[0].value if len(named) == 1 else None if result is None else result.value
+    if len({each.per for each in told if each.per}) > 1 or part is None or not 0 < part < incomes[0].value:
         return None
-    amounts = {"amount": incomes[0].value, "other_amount": part.value}
+    amounts = {"amount": incomes[0].value, "other_amount": part}
     return Continued(last.draft, operation=[Recognised(_PERCENTAGE, {"operation": "share", **amounts})])
 
 
@@ -226,3 +233,13 @@ def of_steps(asked: Continued, standing: Standing | None) -> Continued | None:
         return None
     number = number_of(in_cents(value.number), asked.slot, next(iter(value.periods), ONCE))
     return Continued(asked.draft.with_numbers({asked.slot: (number,)}, ""))
+
+
+def in_same_period(asked: Continued, reading: Reading, last: Standing | None) -> Continued:
+    """A changed calculation with the figure first that the ``last`` result was told by."""
+    if last is None or not asked.is_changed or asked.wanted or asked.period or asked.operation:
+        return asked
+    is_of_last = last.draft is asked.before and not last.steps and last.figure in PERIOD_NAMES
+    if not is_of_last or asked.draft.calculator not in IN_ALL_PERIODS or period_named(reading.text):
+        return asked
+    return replace(asked, wanted=(last.figure,))

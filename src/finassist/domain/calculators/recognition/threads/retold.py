@@ -11,7 +11,7 @@ from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
-from finassist.domain.calculators.recognition.sums.words import words
+from finassist.domain.calculators.recognition.sums.words import told_for, words
 from finassist.domain.calculators.recognition.threads import words as say
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun, labels, with_number
 from finassist.domain.calculators.recognition.views import DIFFERENCE
@@ -25,6 +25,7 @@ _LEAVES: Final = say.anywhere(_DATA["leaves"])
 _SEVERAL: Final = say.anywhere(_DATA["several_go"])
 _SO_MANY: Final = say.right_before(f"{words('we_are')}|{_DATA['so_many_now']}")
 _IS_NOW: Final = say.right_before(_DATA["is_now"])
+_PLUS_FIRST: Final = late_pattern(rf"{say.LEADS}(?:plus|add|und|et|más|mais|più) $")
 _CLAUSE_END: Final = late_pattern(r"[.;?!|]|,(?!\d)|$")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL, Kind.PRICE))
 _SUM: Final = "arithmetic"
@@ -39,9 +40,21 @@ def retold(draft: Draft, reading: Reading) -> Draft | None:
         return None
     if any(map(reading.says, (*say.NO_SUMS, DIFFERENCE))):
         return None
-    if reading.says(_FORGOTTEN):
+    if reading.says(_FORGOTTEN) or (_is_added(reading) and _is_shared_sum(draft)):
         return _with_forgotten(draft, reading)
     return _shared_by_others(draft, reading) or _renamed(draft, reading)
+
+
+def _is_added(reading: Reading) -> bool:
+    """Whether a message begins with the only amount that it adds: "plus 90 cleaning fee"."""
+    numbers = reading.quantities or ()
+    is_first = len(numbers) == 1 and _PLUS_FIRST.match(numbers[0].before) is not None
+    return is_first and numbers[0].kind in _AMOUNTS and not any(told_for(numbers[0].after))
+
+
+def _is_shared_sum(draft: Draft) -> bool:
+    """Whether a plain sum counts those who share it."""
+    return draft.name == _SUM and any(counted_noun(each) == _PERSON for each in draft.filled["numbers"])
 
 
 def is_forgotten(reading: Reading) -> bool:
@@ -53,7 +66,7 @@ def is_forgotten(reading: Reading) -> bool:
 def _with_forgotten(draft: Draft, reading: Reading) -> Draft | None:
     """The story with one amount more, after the last that it told."""
     numbers = reading.quantities or ()
-    if not is_forgotten(reading) or counted_noun(numbers[0]):
+    if not (is_forgotten(reading) or _is_added(reading)) or counted_noun(numbers[0]) == _PERSON:
         return None
     told = [each for filled in draft.filled.values() for each in filled]
     text = text_of(told) if draft.name == _SUM else draft.said
@@ -105,7 +118,9 @@ def _shared_by_others(draft: Draft, reading: Reading) -> Draft | None:
         return None
     old = places[0][2]
     if numbers:
-        is_count = _SO_MANY.search(numbers[0].before) and numbers[0].kind in (Kind.SMALL, Kind.PEOPLE)
+        is_next = numbers[0].value == old.value + (1 if joins else -1)
+        is_told = is_next or _SO_MANY.search(numbers[0].before)
+        is_count = is_told and numbers[0].kind in (Kind.SMALL, Kind.PEOPLE)
         if not is_count or say.AND_ME.match(old.after):
             return None
         value = numbers[0].value

@@ -13,11 +13,12 @@ from finassist.domain.calculators.recognition.follow_ups.requests import placed,
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
 from finassist.domain.calculators.recognition.threads.going_back import BACK, SUPPOSES
+from finassist.domain.calculators.recognition.threads.words import HINT
 from finassist.patterns import late_pattern
 
 _HEAD_END: Final = late_pattern(r"[.,;:!]\s+|\s+-+\s+")
 _HEAD_MAX: Final = 7
-_WORDS_MAX: Final = 12
+_WORDS_MAX: Final = 16
 """How many words the clause that goes back has at most, and a message that supposes other numbers."""
 
 
@@ -25,7 +26,10 @@ def taken_up(left: Continued, reading: Reading, found: Draft | None, *, is_lost:
     """The calculation with the numbers of a message that supposes others in it, or takes one of them back;
     ``is_lost``: only the latter."""
     right = corrected(left.draft, reading)
-    if right is not None or is_lost or not reading.says(SUPPOSES):
+    told = [each for filled in left.draft.filled.values() for each in filled]
+    request = request_of(reading, told)
+    is_supposed = reading.says(SUPPOSES) or request.says(HINT)
+    if right is not None or is_lost or not is_supposed:
         return None if right is None else left.with_changed(right)
     if found is not None and not found.missing:
         return None
@@ -37,8 +41,7 @@ def taken_up(left: Continued, reading: Reading, found: Draft | None, *, is_lost:
         or len(reading.text.split()) > _WORDS_MAX
     ):
         return None
-    told = [each for filled in left.draft.filled.values() for each in filled]
-    draft = placed(left.draft, reading, request_of(reading, told), found)
+    draft = placed(left.draft, reading, request, found)
     return None if draft is None else left.with_changed(draft)
 
 

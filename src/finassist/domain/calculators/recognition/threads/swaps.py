@@ -181,6 +181,8 @@ def with_number(draft: Draft, place: _Place, new: Quantity) -> Draft | None:
         kind = Kind.AMOUNT
     written = new.written if kind in _TIMES else _NUMBER.sub(lambda _: f"{new.value:f}", old.written, count=1)
     made = replace(old, kind=kind, value=new.value, per=per, written=written)
+    if new.symbol and old.symbol and new.symbol != old.symbol:
+        made = replace(new, kind=kind, per=per)  # an amount in another currency
     filled = tuple(made if at == number else each for at, each in enumerate(draft.filled[name]))
     found = replace(draft, filled={**draft.filled, name: filled})
     return found if not found.missing and _has_sum(found) else None

@@ -25,6 +25,7 @@ from finassist.domain.calculators.recognition.threads.comparing import (
     flat_share,
     how_long,
     left_of_income,
+    paid_back,
     share_of_change,
     taken_from,
 )
@@ -56,6 +57,7 @@ _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
     taken_from,
     left_of_income,
     how_long,
+    paid_back,
     the_rest,
     step_with_other,
     stepped,
@@ -69,12 +71,14 @@ _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
 @dataclass(slots=True)
 class Thread:
     """The result that a conversation has come to, the one ``before`` it, and what was ``told`` since;
-    ``known`` are all words said."""
+    ``known`` are all words said, and ``is_further`` says that the last result is of another thing that is
+    the same: "the shoes are 84, same discount"."""
 
     standing: Standing | None = None
     before: Standing | None = None
     told: list[Reading] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
+    is_further: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -162,6 +166,7 @@ class Thread:
         """Remember a message: the result that it came to, or what it told."""
         self.known |= set(words_of(reading.text))
         if is_asked:
+            self.is_further = reading.says(say.SAME) and not reading.says(say.SUPPOSED)
             self.before, self.standing = self.standing, standing
             self.told.clear()
         elif reading.quantities and not reading.says(say.SUPPOSED):
@@ -179,14 +184,15 @@ class Thread:
         """How much the last step, or another number in the sum, has changed the result."""
         if reading.quantities or self.told or not reading.says(DIFFERENCE):
             return None
-        if standing.steps and standing.steps[-1].sign in ("+%", "-%"):
+        if standing.steps and standing.steps[-1].sign in ("+%", "-%") and not reading.says(say.IN_ALL):
             return share_of_change(reading, standing)
         return None if self.before is None else change(self.before, standing)
 
     def _amount_told(self, reading: Reading) -> Standing | None:
         """The only amount that the last message told, for one that says what is done with it."""
         told = (self.told[-1].quantities or ()) if self.told else ()
-        terms = read_terms(told) if len(told) == 1 else None
+        is_plain = len(told) == 1 and not (told[0].kind is Kind.SMALL and self.told[-1].says(say.HINT))
+        terms = read_terms(told) if is_plain else None
         if not terms or not terms[0].is_money or say.OF_THAT.match(told[0].after):
             return None
         standing, numbers = told_standing(told[0]), reading.quantities or ()

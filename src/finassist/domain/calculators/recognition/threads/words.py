@@ -53,11 +53,14 @@ STATES: Final = late_pattern(r"^\W*(?:i|we|my|our)\b(?!.*\?)")
 MY_PART: Final = late_pattern(r"(?:what|how much) (?:do|would|will|must) (?:i|we)\b")
 """What somebody asks who pays what another one does not."""
 THE_WHOLE: Final = late_pattern(rf"{LEADS}(?:the )?(?:{_DATA['the_whole']})\W*$")
+IN_ALL: Final = anywhere(_DATA["the_whole"])
 PLUS: Final = right_before(_DATA["plus"], _LINKS)
 TO_AMOUNT: Final = late_pattern(rf"(?<!\w)(?:{_DATA['plus_that_to']}){_LINKS} ?$")
 """What stands before an amount that the result is added to."""
 MINUS: Final = right_before(_DATA["minus"], _LINKS)
 PAID_ONCE: Final = anywhere(_DATA["paid_once"])
+HOW_MUCH_OF: Final = anywhere(_DATA["how_much_of"])
+PAID_BACK: Final = anywhere(_DATA["paid_back"])
 TAKEN_FROM: Final = right_before(_DATA["taken_from"])
 """What stands before an amount that the result is taken off."""
 ADDING: Final = anywhere(_DATA["adding_nouns"])
@@ -84,6 +87,7 @@ HINT: Final = late_pattern(rf"{LEADS}(?:{_DATA['hint']})\b")
 CORRECTING: Final = late_pattern(rf"^\W*(?:(?:{_DATA['correcting']})\b[ ,.!:-]*)+")
 """How a message begins that takes a number back."""
 SUPPOSED: Final = late_pattern(rf"^\W*(?:(?:so|ok|okay|hmm|and|but) )*(?:{_DATA['supposed']})\b")
+SAME: Final = anywhere(_DATA["same_again"])
 REFERRING: Final = anywhere(_FOLLOW_UPS["referring"])
 LEFT: Final = anywhere(_FOLLOW_UPS["what_is_left"] + "|left over|queda|sobra|rimane|reste|bleibt")
 FIRST_FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
