@@ -153,3 +153,26 @@ async def test_nothing_goes_on_from_a_result_after_a_figure_that_was_not_found()
 )
 async def test_later_messages_go_on_from_what_the_thread_has_come_to(said: Sequence[str], told: str) -> None:
     assert told in await _first_line(said)
+
+
+async def test_a_cost_that_is_told_to_be_another_takes_the_place_of_the_one_of_its_name() -> None:
+    said = [
+        "i get 1,700 net. rent 610, bus 52, gym 28, food about 310. left?",
+        "the rent will be 650 from may",
+    ]
+    assert "660.00" in await _first_line(said)
+    assert "688.00" in await _first_line([*said, "and gym cancelled"])
+
+
+async def test_so_many_a_week_are_times_and_no_price() -> None:
+    said = ["a juice is 2.90, i buy 4 a week. per year?", "if only 3 a week"]
+    assert "603.20" in await _first_line(said[:1])
+    assert "452.40" in await _first_line(said)
+    assert "12.57" in await _first_line([*said, "saves me what per month?"])
+
+
+async def test_monthly_instalments_are_counted() -> None:
+    said = ["a bed is 960. pay in 8 monthly instalments without interest, how much each?"]
+    assert "120.00 each" in await _first_line(said)
+    assert "90.00 each" in await _first_line([*said, "and if i put 240 down first?"])
+    assert "7.50" not in await _first_line([*said, "and if i put 240 down first?", "in 12 months instead"])

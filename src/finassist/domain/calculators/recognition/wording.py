@@ -53,9 +53,12 @@ _GROUP: Final = late_pattern(
     rf"(?<!\w)(?P<group>{_WORDS['groups']}) (?P<word>{_any_of([*_DIGITS, *_WORDS['group_sizes']])})"
     rf"(?!\w|[ -]\d|[-\s]+(?:{_COUNTED}|{_any_of(list(_UNITS))})\b)"
 )
-_UNIT: Final = late_pattern(rf"(?<=\d)(?P<gap>[-\s]*)(?P<unit>{_any_of(list(_UNITS))})(?!\w)")
+_SO_MANY_PAYMENTS: Final = r"(?!(?<=\d )(?:monthly|weekly|yearly) (?:instal?lments|payments)\b)"
+_UNIT: Final = late_pattern(
+    rf"(?<=\d)(?P<gap>[-\s]*){_SO_MANY_PAYMENTS}(?P<unit>{_any_of(list(_UNITS))})(?!\w)"
+)
 _PERIODIC: Final = [word for word, unit in _UNITS.items() if unit.startswith(("a ", "each "))]
-_PER: Final = late_pattern(rf"(?<!\w)(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
+_PER: Final = late_pattern(rf"(?<!\w){_SO_MANY_PAYMENTS}(?P<unit>{_any_of(_PERIODIC)})(?!\w)")
 _A_YEAR: Final = late_pattern(
     rf"\b({_WORDS['within_a_year']}) an? (year|month|yr)\b(?! (?:with|if|by|at)\b.*\bhow much)"
 )

@@ -61,12 +61,12 @@ from finassist.domain.calculators.recognition.threads.results import (
     standing_after,
 )
 from finassist.domain.calculators.recognition.threads.retold import is_forgotten, retold
-from finassist.domain.calculators.recognition.threads.set_aside import taken_up, without_way_back
+from finassist.domain.calculators.recognition.threads.set_aside import prepared, taken_up
 from finassist.domain.calculators.recognition.threads.standing import Standing, standing_of
 from finassist.domain.calculators.recognition.threads.swaps import named_elsewhere
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
-from finassist.domain.calculators.recognition.threads.words import FURTHER, HINT, OPERATION
+from finassist.domain.calculators.recognition.threads.words import CORRECTING, FURTHER, HINT, OPERATION
 from finassist.domain.calculators.recognition.views import DIFFERENCE
 from finassist.domain.retrieval.questions import only_thanks
 
@@ -156,7 +156,7 @@ class Conversation:
 
     def picked(self, reading: Reading) -> Reading:
         """The rest of a message that first names an earlier calculation, which is gone back to."""
-        last, reading = self.whole, without_way_back(reading, (self.whole, self.left))
+        last, reading = self.whole, prepared(reading, self.whole, self.left)
         found = None if last is None or last.is_chained else gone_back(last.draft, self.ledger, reading)
         if last is None or found is None or found[0].draft is None:
             return reading
@@ -248,7 +248,9 @@ class Conversation:
 
     def _is_lost(self, reading: Reading) -> bool:
         """Whether a message tells another number of the last calculation, and it was not understood which."""
-        return self.whole is not None and is_lost(self.whole.draft, reading, is_plain=self.thread.is_plain)
+        if self.whole is None:
+            return bool(reading.quantities) and reading.says(CORRECTING)
+        return is_lost(self.whole.draft, reading, is_plain=self.thread.is_plain)
 
     def result(self, reading: Reading) -> Value | None:
         """What the thread has come to, or the figure of it that a message has taxed by its name."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.adjusted import PAID_DOWN
 from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES
 from finassist.domain.calculators.recognition.follow_ups.placing import names_other_rate
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
@@ -37,6 +38,7 @@ from finassist.domain.calculators.recognition.threads.swaps import (
     dropped,
     has_alike,
     swapped,
+    with_number,
     words_of_message,
 )
 from finassist.domain.calculators.recognition.views import DIFFERENCE
@@ -117,7 +119,19 @@ def with_other_number(reading: Reading, standing: Standing) -> Outcome | None:
     rates = [slot for slot in draft.form.slots.values() if slot.kind == "rate"]
     if numbers[0].kind is Kind.RATE and rates and names_other_rate(rates, reading):
         return None
+    if PAID_DOWN.search(numbers[0].after):
+        return again(_less(draft, numbers[0]), standing)
     return again(swapped(draft, numbers[0]), standing)
+
+
+def _less(draft: Draft, paid: Quantity) -> Draft | None:
+    """The sum with what is paid down first off its only amount; None when something was before."""
+    places = [(name, at, each) for name, filled in draft.filled.items() for at, each in enumerate(filled)]
+    owed = [place for place in places if place[2].kind is Kind.AMOUNT and not place[2].per]
+    if len(owed) != 1 or owed[0][2].written not in draft.said or not 0 < paid.value < owed[0][2].value:
+        return None
+    left = owed[0][2].value - paid.value
+    return with_number(draft, owed[0], replace(paid, value=left, written=f"{left:f}"))
 
 
 def without_number(reading: Reading, standing: Standing) -> Outcome | None:

@@ -150,13 +150,19 @@ def _term(quantity: Quantity, standing: Standing) -> Step | None:
     if not is_of_sum(standing):  # it has a term of its own
         return None
     if not value.periods:
-        return _spread(quantity)
+        return None if _has_payments(standing.draft) else _spread(quantity)
     if quantity.kind is Kind.TERM:
         years = not quantity.value % 12
         unit = {"year": 1} if years else {"month": 1}
         return Step("for", with_unit(quantity.value / 12 if years else quantity.value, **unit))
     unit = {"day" if quantity.kind is Kind.DAYS else "week": 1}
     return Step("for", with_unit(quantity.value, **unit))
+
+
+def _has_payments(draft: Draft | None) -> bool:
+    """Whether a sum counts payments or things already."""
+    filled = draft.filled.values() if draft is not None else ()
+    return any(each.kind is Kind.COUNT for numbers in filled for each in numbers)
 
 
 def _so_often(quantity: Quantity, standing: Standing) -> Step | None:

@@ -30,6 +30,7 @@ _CLAUSE_END: Final = late_pattern(r"[.;?!|]|,(?!\d)|$")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL, Kind.PRICE))
 _SUM: Final = "arithmetic"
 _PERSON: Final = "person"
+_RENAMED: Final = {_SUM: "numbers", "money_left": "expenses"}
 _WORDS_MAX: Final = 16
 _LABEL_MAX: Final = 2
 
@@ -134,17 +135,17 @@ def _shared_by_others(draft: Draft, reading: Reading) -> Draft | None:
 
 
 def _renamed(draft: Draft, reading: Reading) -> Draft | None:
-    """The sum with another number in the place of the only one that the same words name: "but the base fee
-    there is 15"."""
-    numbers = reading.quantities or ()
-    if draft.name != _SUM or len(numbers) != 1 or sign_of(numbers[0]):
+    """The sum, or what is left after several costs, with another number in the place of the only one that the
+    same words name: "but the base fee there is 15"."""
+    numbers, slot = reading.quantities or (), _RENAMED.get(draft.name, "")
+    if slot not in draft.filled or len(numbers) != 1 or sign_of(numbers[0]):
         return None
     [new] = numbers
     if not _IS_NOW.search(new.before) or new.kind not in {*_AMOUNTS, Kind.RATE}:
         return None
-    filled = draft.filled["numbers"]
+    filled = draft.filled[slot]
     named = [(at, each) for at, each in enumerate(filled) if labels(each) & labels(new)]
     if len(named) != 1 or (named[0][1].kind is Kind.RATE) is not (new.kind is Kind.RATE):
         return None
     [(at, old)] = named
-    return with_number(draft, ("numbers", at, old), replace(new, per=new.per or old.per))
+    return with_number(draft, (slot, at, old), replace(new, per=new.per or old.per))

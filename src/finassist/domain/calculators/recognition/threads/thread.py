@@ -29,7 +29,12 @@ from finassist.domain.calculators.recognition.threads.comparing import (
     share_of_change,
     taken_from,
 )
-from finassist.domain.calculators.recognition.threads.messages import implied_step, named_beside, portion
+from finassist.domain.calculators.recognition.threads.messages import (
+    implied_step,
+    named_beside,
+    period_step,
+    portion,
+)
 from finassist.domain.calculators.recognition.threads.outcomes import (
     MONEY_KINDS,
     Outcome,
@@ -186,7 +191,12 @@ class Thread:
             return None
         if standing.steps and standing.steps[-1].sign in ("+%", "-%") and not reading.says(say.IN_ALL):
             return share_of_change(reading, standing)
-        return None if self.before is None else change(self.before, standing)
+        before = self.before
+        period = None if standing.value is None else period_step(reading.text, standing.value)
+        is_yearly = before is not None and before.value is not None and before.value.periods == ["year"]
+        if before is not None and is_yearly and period is not None:
+            before, standing = before.after(period), standing.after(period) or standing
+        return None if before is None else change(before, standing)
 
     def _amount_told(self, reading: Reading) -> Standing | None:
         """The only amount that the last message told, for one that says what is done with it."""
