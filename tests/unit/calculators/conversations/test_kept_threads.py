@@ -176,3 +176,12 @@ async def test_monthly_instalments_are_counted() -> None:
     assert "120.00 each" in await _first_line(said)
     assert "90.00 each" in await _first_line([*said, "and if i put 240 down first?"])
     assert "7.50" not in await _first_line([*said, "and if i put 240 down first?", "in 12 months instead"])
+
+
+async def test_another_offer_takes_the_place_of_the_one_that_was_compared() -> None:
+    said = [
+        "salary 36,000 a year. what is that a month?",
+        "they offer me 39,000 elsewhere. how much more a month?",
+    ]
+    assert "350.00" in await _first_line([*said, "and if it was 40,200?"])
+    assert "11.66" in await _first_line([*said, "what is that in percent?", "and if it was 40,200?"])

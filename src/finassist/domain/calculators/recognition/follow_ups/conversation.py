@@ -44,6 +44,7 @@ from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.values import Value
 from finassist.domain.calculators.recognition.threads.changing import again
 from finassist.domain.calculators.recognition.threads.choosing import Choice, choice_of
+from finassist.domain.calculators.recognition.threads.comparing import compared_again
 from finassist.domain.calculators.recognition.threads.going_back import BACK, SUPPOSES, gone_back
 from finassist.domain.calculators.recognition.threads.offered import claim_checked, offered, with_sharer
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
@@ -66,7 +67,7 @@ from finassist.domain.calculators.recognition.threads.standing import Standing, 
 from finassist.domain.calculators.recognition.threads.swaps import named_elsewhere
 from finassist.domain.calculators.recognition.threads.table import Table
 from finassist.domain.calculators.recognition.threads.thread import Thread
-from finassist.domain.calculators.recognition.threads.words import CORRECTING, FURTHER, HINT, OPERATION
+from finassist.domain.calculators.recognition.threads.words import FURTHER, HINT, OPERATION
 from finassist.domain.calculators.recognition.views import DIFFERENCE
 from finassist.domain.retrieval.questions import only_thanks
 
@@ -175,8 +176,9 @@ class Conversation:
         """Another calculation of the same numbers that a message asks for, or with one more in its story."""
         draft = self.state.draft if self.state else None
         self._point_at(reading)
-        if draft is not None and (claimed := claim_checked(draft, reading)):
-            return Continued(draft, operation=[claimed])
+        claimed = claim_checked(draft, reading) if draft else None
+        if draft and (calls := [claimed] if claimed else compared_again(self.ledger, reading)):
+            return Continued(draft, operation=calls)
         found = (way(draft, reading) for way in _OTHER_WAYS) if draft else ()
         return next((Continued(other, before=draft) for other in found if other), None)
 
@@ -248,9 +250,8 @@ class Conversation:
 
     def _is_lost(self, reading: Reading) -> bool:
         """Whether a message tells another number of the last calculation, and it was not understood which."""
-        if self.whole is None:
-            return bool(reading.quantities) and reading.says(CORRECTING)
-        return is_lost(self.whole.draft, reading, is_plain=self.thread.is_plain)
+        draft = self.whole.draft if self.whole else None
+        return is_lost(draft, reading, is_plain=self.thread.is_plain)
 
     def result(self, reading: Reading) -> Value | None:
         """What the thread has come to, or the figure of it that a message has taxed by its name."""

@@ -93,11 +93,11 @@ def is_of_another(draft: Draft, reading: Reading, ledger: Sequence[Entry]) -> bo
     return not here and any(entry.has(numbers[0]) for entry in others)
 
 
-def is_lost(draft: Draft, reading: Reading, *, is_plain: bool) -> bool:
+def is_lost(draft: Draft | None, reading: Reading, *, is_plain: bool) -> bool:
     """Whether a message tells another number of a calculation, and it was not understood which; ``is_plain``:
     what the thread has come to is set against what is told later."""
-    if not reading.quantities:
-        return False
+    if not reading.quantities or draft is None:
+        return bool(reading.quantities) and reading.says(CORRECTING)
     if supposes(reading) and len(reading.quantities) == 1 and not is_age(reading.quantities[0]):
         return True
     if asks(reading) or asks_for_figure(reading):

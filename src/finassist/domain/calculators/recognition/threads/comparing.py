@@ -1,11 +1,13 @@
 """A result set against another amount: how they differ, what is left of an income, how long one takes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from decimal import Decimal
+from typing import Final, cast
 
 from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES
+from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES, Entry
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.roles import is_received
@@ -30,6 +32,9 @@ from finassist.domain.calculators.recognition.threads.standing import (
 )
 from finassist.patterns import late_pattern
 
+_COMPARISON: Final = "difference"
+_PAIR: Final = 2
+_NUMBER: Final = late_pattern(r"\d[\d,]*(?:\.\d+)?")
 _NEAR: Final = 3
 """An amount without a period is of that of a result that is at most so many times larger or smaller."""
 _INCOME_MOST: Final = 20
@@ -143,6 +148,28 @@ def how_long(reading: Reading, standing: Standing) -> Outcome | None:
         return None
     found = value / with_unit(paid.value)
     return Outcome([Recognised("arithmetic", {"expression": found.written, "unit": f"{paid.per}s"})], None)
+
+
+def compared_again(ledger: Sequence[Entry], reading: Reading) -> Sequence[Recognised]:
+    """The last comparison with an amount of the message in the place of the one that was compared, which is
+    nearer than what stands: "and if it was 47,000?" after 45,500 was compared with 42,000."""
+    numbers, found = reading.quantities or (), [each.call for each in ledger if each.call.name == _COMPARISON]
+    if len(numbers) != 1 or not found or not reading.says(say.SUPPOSED) or ledger[-1].draft is not None:
+        return ()
+    amounts = cast("Sequence[NamedAmount]", found[-1].arguments["amounts"])
+    told = [_NUMBER.match(each.name) for each in amounts]
+    if len(amounts) != _PAIR or numbers[0].kind not in MONEY_KINDS or not all(told):
+        return ()
+    stood, compared = (Decimal(match[0].replace(",", "")) for match in told if match is not None)
+    new = numbers[0].value
+    if not abs(new - compared) < abs(new - stood) or not 1 / _NEAR < new / compared < _NEAR:
+        return ()
+    first, last = amounts[0].amount, in_cents(amounts[1].amount * new / compared)
+    if ledger[-1].call.name == "percentage":
+        named = {"amount": first, "other_amount": last}
+        return [Recognised("percentage", {"operation": "change", **named})]
+    other = NamedAmount(name=f"{new:,f}", amount=last)
+    return [Recognised(_COMPARISON, {**found[-1].arguments, "amounts": (amounts[0], other)})]
 
 
 def paid_back(reading: Reading, standing: Standing) -> Outcome | None:
