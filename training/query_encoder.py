@@ -2,15 +2,17 @@
 
 People ask otherwise than the entries answer: who writes "the bank says my card was used in Ohio" wants "I see
 payments that I did not make". The layers are tuned so that a message is nearest to the entry that answers it:
-a softmax over all entries, whose vectors stay. It learns from the other wordings of the entries and from
+a softmax over all entries, whose vectors stay. It learns from the other wordings of the entries, from
 ``questions/messages_of_entries.jsonl``, messages that were written for entries by writers who saw the
-question and the answer. The vectors of the entries are fitted to three quarters of the wordings, and the
-others are learned from: otherwise every wording would be found before anything is learned. A vector may not
-move far from where the encoder puts it, so that articles of an operator are found as well.
+question and the answer, and from ``questions/answered_by.jsonl``, questions of people who had seen none, for
+which readers chose the entries that answer, best first. The vectors of the entries are fitted to three
+quarters of the wordings, and the others are learned from: otherwise every wording would be found before
+anything is learned. A vector may not move far from where the encoder puts it, so that articles of an operator
+are found as well.
 
-Writes ``data/sentence_encoder/search_layers.safetensors``; afterwards the vectors of the entries are to be
-fitted again (``knowledge.py``), and the judgement (``answerability.py``). Takes about half an hour on two
-processors, and needs jax and optax::
+Writes ``data/sentence_encoder/search_layers.safetensors``; afterwards the judgement is to be fitted again
+(``answerability.py``, ``in_context.py``). The layers that ship were tuned in three runs of 960 steps
+together, while the messages came in. Takes about half an hour on two processors, and needs jax and optax::
 
     python training/query_encoder.py [--hold-out 0.05]
 
@@ -23,6 +25,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -55,31 +58,44 @@ from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
 from finassist.domain.retrieval.languages import ENGLISH
 
 ROOT = Path(__file__).parents[1]
-MESSAGES = ROOT / "training" / "questions" / "messages_of_entries.jsonl"
+QUESTIONS = ROOT / "training" / "questions"
 SHIPPED = ROOT / "src" / "finassist" / "data" / "sentence_encoder" / "search_layers.safetensors"
 
 FOLDS = 4
-STEPS = 1_200
+STEPS = 960
 RATE = 1.2e-4
 TEMPERATURE = 0.03
 HOLD = 2.0
 """What a cosine to the vector of the encoder is worth, beside the likelihood of the entry."""
-MESSAGE_WEIGHT = 5.0
+MESSAGE_WEIGHT = 4.0
 """How often a message is drawn, beside a wording."""
+ASKED_WEIGHT = 8.0
+"""How often a question of somebody who had seen no entry is drawn with the entry that answers best, and half
+as often with the second."""
 SORTED = 8
 """So many batches are drawn at once and sorted by length."""
 
 
 @dataclass(frozen=True)
 class Base:
-    """The entries: ids, vectors of their texts, and the wordings with their vectors, owners and folds."""
+    """The entries: ids, titles, vectors of their texts, and the wordings with their vectors, owners and folds."""
 
     ids: Sequence[str]
+    titles: Sequence[str]
     own: Floats
     wordings: Sequence[str]
     vectors: Floats
     owners: NDArray[np.intp]
     folds: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A text, the place of the entry that it asks for, and how often it is drawn."""
+
+    text: str
+    entry: int
+    weight: float
 
 
 @dataclass(frozen=True)
@@ -100,13 +116,13 @@ def main() -> None:
     share = parser.parse_args().hold_out
     base = read_base()
     messages = read_messages(base)
-    held_out = {entry for entry in {entry for _, entry in messages} if is_held_out(base.ids[entry], share)}
-    learned = [message for message in messages if message[1] not in held_out]
+    held_out = {each.entry for each in messages if is_held_out(base.ids[each.entry], share)}
+    learned = [each for each in messages if each.entry not in held_out]
     arrays = as_floats(shipped_arrays())
     tuned = tuned_for(arrays, examples_of(base, learned), fitted_by_fold(base))
     if share:
-        rest = [message for message in messages if message[1] in held_out]
-        measure({**arrays, **tuned}, rest, fitted_to_wordings(base.own, base.vectors, base.owners))
+        rest = [each for each in messages if each.entry in held_out]
+        measure({**arrays, **tuned}, rest, fitted_to_wordings(base.own, base.vectors, list(base.owners)))
     write(SHIPPED, tuned)
 
 
@@ -118,6 +134,7 @@ def read_base() -> Base:
     vectors = Encoded().of([*texts, *(text for text, _ in wordings)])
     return Base(
         ids=[each.id for each in articles],
+        titles=[each.title for each in articles],
         own=vectors[: len(texts)],
         wordings=[text for text, _ in wordings],
         vectors=vectors[len(texts) :],
@@ -130,11 +147,21 @@ def asked(article: Article) -> Sequence[str]:
     return (article.title, *article.variants)
 
 
-def read_messages(base: Base) -> Sequence[tuple[str, int]]:
-    """Each message, and the place of the entry that it was written for, if there is such an entry still."""
-    places = {id_: place for place, id_ in enumerate(base.ids)}
-    lines = map(json.loads, MESSAGES.read_text("utf-8").splitlines())
-    return [(asked_for(line["text"]), places[line["entry"]]) for line in lines if line["entry"] in places]
+def read_messages(base: Base) -> Sequence[Message]:
+    """The messages of entries that there are still, by their titles."""
+    places = {title: place for place, title in enumerate(base.titles)}
+    written = _lines("messages_of_entries.jsonl")
+    found = [(line["text"], line["entry"], MESSAGE_WEIGHT) for line in written]
+    for line in _lines("answered_by.jsonl"):
+        best = zip(line["entries"], (ASKED_WEIGHT, ASKED_WEIGHT / 2), strict=False)
+        found += [(line["text"], entry, weight) for entry, weight in best]
+    return [
+        Message(asked_for(text), places[entry], weight) for text, entry, weight in found if entry in places
+    ]
+
+
+def _lines(name: str) -> Sequence[dict[str, Any]]:
+    return [json.loads(line) for line in (QUESTIONS / name).read_text("utf-8").splitlines()]
 
 
 def is_held_out(entry: str, share: float) -> bool:
@@ -144,17 +171,17 @@ def is_held_out(entry: str, share: float) -> bool:
 def fitted_by_fold(base: Base) -> Sequence[Floats]:
     """The vectors of the entries, fitted to the wordings of all other folds."""
     kept = [base.folds != fold for fold in range(FOLDS)]
-    return [fitted_to_wordings(base.own, base.vectors[each], base.owners[each]) for each in kept]
+    return [fitted_to_wordings(base.own, base.vectors[each], list(base.owners[each])) for each in kept]
 
 
-def examples_of(base: Base, messages: Sequence[tuple[str, int]]) -> Examples:
+def examples_of(base: Base, messages: Sequence[Message]) -> Examples:
     pieces = WordPiece(vocabulary(shipped_arrays()))
-    texts = [text for text, _ in messages]
+    texts = [each.text for each in messages]
     folds = np.random.default_rng(SEED).integers(0, FOLDS, len(texts))
-    weights = np.concatenate((np.ones(len(base.wordings)), np.full(len(texts), MESSAGE_WEIGHT)))
+    weights = np.array([1.0] * len(base.wordings) + [each.weight for each in messages], np.float32)
     return Examples(
         tokens=[pieces.ids(text)[:TOKENS_MAX] for text in (*base.wordings, *texts)],
-        entries=np.concatenate((base.owners, [entry for _, entry in messages])).astype(np.int32),
+        entries=np.concatenate((base.owners, [each.entry for each in messages])).astype(np.int32),
         folds=np.concatenate((base.folds, folds)),
         vectors=np.concatenate((base.vectors, Encoded().of(texts))),
         weights=weights,
@@ -199,12 +226,12 @@ def batches(examples: Examples, targets: Sequence[Tensor]) -> Iterator[Batch]:
             }
 
 
-def measure(arrays: Parameters, messages: Sequence[tuple[str, int]], vectors: Floats) -> None:
+def measure(arrays: Parameters, messages: Sequence[Message], vectors: Floats) -> None:
     """Print what share of the messages is nearest to its entry, by the layers as tuned."""
     pieces = WordPiece(vocabulary(shipped_arrays()))
     encoding = jax.jit(lambda ids: unit(encode(arrays, arrays, ids)))
     ranks = []
-    for text, entry in messages:
+    for text, entry in ((each.text, each.entry) for each in messages):
         ids = padded([pieces.ids(text)[:TOKENS_MAX]])
         cosines = vectors @ np.asarray(encoding(ids))[0]
         ranks.append(int((cosines > cosines[entry]).sum()))

@@ -117,8 +117,7 @@ class Calculations:
         if typed := as_typed(reading):
             return typed
         found = await self._understood(reading)
-        is_none = found is None or is_told_alone(reading, found) or adds_age(found)
-        return None if found is None or is_none else Continued(found)
+        return None if not found or is_told_alone(reading, found) or adds_age(found) else Continued(found)
 
     async def _apart(self, reading: Reading) -> Sequence[Reading]:
         """A message as one that asks each of its things, when each is a calculation of its own."""
