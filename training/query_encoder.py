@@ -78,7 +78,7 @@ SORTED = 8
 
 @dataclass(frozen=True)
 class Base:
-    """The entries: ids, titles, vectors of their texts, and the wordings with their vectors, owners and folds."""
+    """The entries: ids, titles, vectors of their texts; the wordings with their vectors, owners and folds."""
 
     ids: Sequence[str]
     titles: Sequence[str]
