@@ -260,3 +260,30 @@ async def test_what_is_likely_is_offered_and_little_else() -> None:
     assert len(offered) < len(TOOLS.specs()) / 2
     assert len(await tools.likely_specs(["What is an ETF?"])) < len(offered) + 5
     assert await TOOLS.likely_specs(["What is an ETF?"]) == TOOLS.specs()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "My credit score went from 761 to 702 after I closed a card. Why did it drop?",
+        "I'm 29 and got an offer in Denver at $95,000 after making $61,000 in Tulsa. My parents think I'll "
+        "be rich. How does that compare with what people make there?",
+        "I drove for DoorDash last year, about $14k, with only one 1099 for $9k. The software asks about the "
+        "accounting method.",
+        "My firm offers me 1,850 a month until 65 instead of the 2,700 I earn now, and I have to decide",
+    ],
+)
+async def test_numbers_of_a_story_add_up_to_nothing(message: str) -> None:
+    assert not [event for event in await ask(message) if isinstance(event, ToolCallRequest)]
+
+
+@pytest.mark.parametrize(
+    ("message", "expression"),
+    [
+        ("klarna left: 3 x 27.50, 2 x 14.99 and 4 x 41.20. how much do i owe altogether", "27.5 * 3"),
+        ("rent is 900, food 300 and the bus pass 70. whats that in total", "900 + 300 + 70"),
+    ],
+)
+async def test_numbers_that_a_sum_is_asked_of_are_added(message: str, expression: str) -> None:
+    [call] = [event for event in await ask(message) if isinstance(event, ToolCallRequest)]
+    assert (call.name, expression in call.arguments["expression"]) == ("arithmetic", True)

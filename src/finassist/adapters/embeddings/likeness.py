@@ -41,6 +41,9 @@ FEELINGS: Final = _FILES / "feelings.npz"
 OF_CALCULATIONS: Final = files("finassist.data") / "calculators" / "follow_ups.npz"
 """Messages after a calculation, by what they want of it (``training/calculation_follow_ups.py``)."""
 
+SUMS_ASKED: Final = files("finassist.data") / "calculators" / "sums_asked.npz"
+"""Messages that ask for a sum of their numbers, and others with numbers (``training/sums_asked.py``)."""
+
 
 class Likeness:
     """Gives the log odds of the first kind for a vector of length one. The first call loads the file.
@@ -85,7 +88,7 @@ class LikenessByKind:
         return _loaded_by_kind(self._file)
 
 
-@once_per_file(ANSWERABLE, FOLLOW_UPS, REACTIONS, *WISHES.values())
+@once_per_file(ANSWERABLE, FOLLOW_UPS, REACTIONS, SUMS_ASKED, *WISHES.values())
 def _loaded_from(file: Traversable) -> "_Loaded":
     import numpy as np  # it takes its time to import
 

@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 
 from finassist.adapters.data_files.sharing import once_per_file
-from finassist.adapters.embeddings.likeness import OF_CALCULATIONS, LikenessByKind
+from finassist.adapters.embeddings.likeness import OF_CALCULATIONS, SUMS_ASKED, Likeness, LikenessByKind
+from finassist.adapters.llm.offline.two_answers import SUM, together
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
@@ -33,7 +34,6 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     is_only_told,
     is_told_alone,
     refers,
-    refers_back,
     supposes,
     with_last_sum,
     with_what_was_told,
@@ -80,7 +80,6 @@ _PLAIN: Final = 0.6
 _DIGIT: Final = re.compile(r"\d")
 _NOT_RECALLED: Final = frozenset(("arithmetic", "unit_price"))
 _RATE: Final = "yearly_rate"
-_SUM: Final = "arithmetic"
 
 
 class Calculations:
@@ -92,6 +91,7 @@ class Calculations:
         self._embedder = embedder
         self._file = weights
         self._kinds: Final = LikenessByKind(OF_CALCULATIONS)
+        self._sums: Final = Likeness(SUMS_ASKED)
 
     async def asked(
         self, question: str, earlier: Sequence[str] = (), *, language: str = ENGLISH
@@ -116,8 +116,17 @@ class Calculations:
         [reading] = readings
         if typed := as_typed(reading):
             return typed
-        found = await self._understood(reading)
-        return None if not found or is_told_alone(reading, found) or adds_age(found) else Continued(found)
+        if reading.quantities is None:
+            return None
+        vector = await self._vector(reading.sketch)
+        found = self._found(reading, vector)
+        if (
+            not found
+            or is_told_alone(reading, found)
+            or not self._asks_for_it(found, vector if is_english else None)
+        ):
+            return None
+        return None if adds_age(found) else Continued(found)
 
     async def _apart(self, reading: Reading) -> Sequence[Reading]:
         """A message as one that asks each of its things, when each is a calculation of its own."""
@@ -142,7 +151,7 @@ class Calculations:
                 said = [*before, first.whole, second.alone]
                 later, further = await self._answered(said, second, is_english=is_english)
                 other, more = (later, further) if further else (other, more)
-        return _together(parts, (one, other), (calls, more), whole)
+        return together(parts, (one, other), (calls, more), whole)
 
     async def _answered(
         self, said: Sequence[Reading], part: Part, *, is_english: bool
@@ -204,6 +213,7 @@ class Calculations:
             return other
         vector = await self._vector(reading.sketch) if reading.quantities is not None else None
         found = self._found(reading, vector)
+        found = found if self._asks_for_it(found, vector if is_english else None) else None
         if found is None and conversation.ledger and refers(reading):
             found = self._found(reading, vector, doubt=_ASKED)
         if is_only_told(reading) and (place or is_told_alone(reading, found)):
@@ -320,7 +330,7 @@ class Calculations:
         texts = said[-_EARLIER_MAX:]
         if not any(_DIGIT.search(worded(text)) for text in texts):
             return frozenset()
-        names = {_SUM} if any(map(typed_sum, texts)) else set()
+        names = {SUM} if any(map(typed_sum, texts)) else set()
         for reading in map(read, texts):
             shares = self._chooser.shares(reading, await self._vector(reading.sketch))
             names |= {name.partition("/")[0] for name, share in shares.items() if share >= _NOTICEABLE}
@@ -346,6 +356,11 @@ class Calculations:
     def _found(self, reading: Reading, vector: Vector | None, *, doubt: float = 1.0) -> Draft | None:
         return understand(reading, self._chooser, vector, doubt=doubt)
 
+    def _asks_for_it(self, found: Draft | None, vector: Vector | None) -> bool:
+        """Whether a message by itself asks for what was read in it: numbers in a story add up to nothing."""
+        is_sum = found is not None and found.calculator == SUM
+        return found is not None and not (is_sum and vector and self._sums(vector) <= 0)
+
     async def _vector(self, text: str) -> Vector | None:
         if self._embedder is None or self._embedder.model != self._chooser.model or not text.strip():
             return None
@@ -369,31 +384,3 @@ def _with_what_was_told(asked: Continued | None, earlier: Sequence[Reading]) -> 
     """A calculation that lacks numbers, with those that earlier messages told."""
     whole = None if asked is None else completed(asked.draft, earlier)
     return None if whole is None else Continued(whole)
-
-
-def _together(
-    parts: Sequence[Part],
-    asked: Sequence[Continued | None],
-    calls: Sequence[Sequence[Recognised]],
-    whole: Continued | None,
-) -> Continued | None:
-    """The answers to two things as one: both, the one that tells both figures, or the only one."""
-    answered = [place for place, each in enumerate(calls) if each]
-    if not answered:
-        return whole
-    last = asked[answered[-1]]
-    if last is None or (answered == [1] and refers_back(parts[1].alone)):
-        return None
-    if len(answered) > 1 and is_same(*calls):
-        if calls[0][0].name != _SUM:
-            is_whole = whole is not None and is_same(calls_for(whole, parts[0].alone), calls[0])
-            return whole if is_whole else last
-        answered = answered[:1]
-    if len(answered) > 1:
-        made = [call for each in calls for call in each]
-        labels = [part.label for part, each in zip(parts, calls, strict=True) for _ in each]
-        return replace(last, operation=made, labels=labels, is_changed=False)
-    [place] = answered
-    if parts[place].has_all and whole is not None:
-        return whole  # the rest has neither a number nor a story of its own
-    return replace(last, left_open=parts[1 - place].label)
