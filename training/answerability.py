@@ -2,7 +2,8 @@
 
 Reads ``training/questions/answerable.jsonl``, questions as people type them, each with whether a library on
 personal finance should answer it; nobody who wrote them had seen the articles. What is like them also learns
-from ``told_of_entries.jsonl``, messages that were written for 900 entries. Searches the shipped articles
+from ``told_of_entries.jsonl`` and a quarter of ``messages_of_entries.jsonl``, messages that were written for
+entries. Searches the shipped articles
 as the service does and writes ``lexical.json``, ``judgement.json`` and ``answerable.npz`` of
 ``data/retrieval``. Both curves are moved so that one in ten of the questions that cannot be answered scores
 above 0.5, by cross-validation. ``--ablate`` says what each sign is worth, ``--test`` measures the files
@@ -43,6 +44,7 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "finassist" / "data" / "retrieval"
 QUESTIONS = ROOT / "training" / "questions" / "answerable.jsonl"
 OF_ENTRIES = ROOT / "training" / "questions" / "told_of_entries.jsonl"
+MESSAGES = ROOT / "training" / "questions" / "messages_of_entries.jsonl"
 
 STRAY = 0.1
 LEXICAL_WEIGHTS = {"titled": 2.4, "deep": 2.8, "early": 1.75, "terms": 0.98, "missing": -1.68}
@@ -79,7 +81,8 @@ async def observe(lines: Sequence[dict[str, Any]]) -> Observed:
         await lexical.store_edition(starter_articles(), edition="training")
         await EmbedArticles(vector_index=vectors, embedder=embedder, clock=SystemClock())()
         rows = [await _row(line["text"], lexical, vectors, embedder) for line in lines]
-        told = [json.loads(line)["text"] for line in OF_ENTRIES.read_text(encoding="utf-8").splitlines()]
+        written = (OF_ENTRIES.read_text("utf-8").splitlines(), MESSAGES.read_text("utf-8").splitlines()[::4])
+        told = [json.loads(line)["text"] for lines in written for line in lines]
         of_entries = [await embedder.embed_query(asked_for(_cleaned(text))) for text in told]
         await embedder.close()
         await database.close()
