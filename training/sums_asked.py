@@ -1,8 +1,8 @@
 """Fit what tells messages that ask for a sum of their numbers from others that have numbers.
 
-Reads ``questions/plain_sums.jsonl``, messages written to ask for a sum or, with numbers as well, for none, and
-``questions/messages_of_entries.jsonl``: of those with two numbers or more hardly any asks for a sum. What is
-compared are the sketches of the messages, in which each quantity stands as its kind. Writes
+Reads ``questions/plain_sums.jsonl``, messages written to ask for a sum or, with numbers as well, for none,
+and ``questions/messages_of_entries.jsonl``: of those with two numbers or more hardly any asks for a sum. What
+is compared are the sketches of the messages, in which each quantity stands as its kind. Writes
 ``calculators/sums_asked.npz`` and reports by cross-validation. Needs scikit-learn::
 
     python training/sums_asked.py
