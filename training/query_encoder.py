@@ -16,7 +16,8 @@ together, while the messages came in. Takes about half an hour on two processors
 
     python training/query_encoder.py [--hold-out 0.05]
 
-``--hold-out`` leaves the messages of so many entries out, and prints what share of them finds its entry.
+``--hold-out`` leaves the messages of so many entries out, and prints what share of them finds its entry; it
+writes nothing.
 """
 
 import argparse
@@ -123,7 +124,8 @@ def main() -> None:
     if share:
         rest = [each for each in messages if each.entry in held_out]
         measure({**arrays, **tuned}, rest, fitted_to_wordings(base.own, base.vectors, list(base.owners)))
-    write(SHIPPED, tuned)
+    else:
+        write(SHIPPED, tuned)
 
 
 def read_base() -> Base:

@@ -202,12 +202,13 @@ def write(folder: Path, original: bytes, tokenizer: bytes) -> None:
 
 
 def write_named(file: Path, content: bytes) -> None:
-    """Write a file, and its SHA-256 into the manifest beside it, which a test compares."""
+    """Write a file, and its SHA-256 into the manifest beside it, if there is one, which a test compares."""
     file.write_bytes(content)
     path = file.parent / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["sha256"][file.name] = hashlib.sha256(content).hexdigest()
-    path.write_text(json.dumps(manifest, indent=2) + "\n")
+    if path.exists():
+        manifest = json.loads(path.read_text())
+        manifest["sha256"][file.name] = hashlib.sha256(content).hexdigest()
+        path.write_text(json.dumps(manifest, indent=2) + "\n")
     print(f"{file}: {len(content):,} bytes")
 
 

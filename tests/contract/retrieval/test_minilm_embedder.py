@@ -173,6 +173,22 @@ async def test_without_weights_every_call_says_so_until_they_are_there(tmp_path:
     await embedder.close()
 
 
+async def test_without_the_layers_for_search_those_of_any_text_search(tmp_path: Path) -> None:
+    embedder = MiniLmEmbedder(search_weights=tmp_path / "none", query_seconds=60)
+    assert await embedder.embed_search("a bond") == await embedder.embed_query("a bond")
+    assert await embedder.help_odds("a bond") is not None
+    await embedder.close()
+
+
+async def test_without_the_layers_for_help_nothing_is_told_by_them(tmp_path: Path) -> None:
+    damaged = tmp_path / "help_layers.safetensors"
+    damaged.write_bytes(b"damaged")
+    embedder = MiniLmEmbedder(help_weights=damaged, query_seconds=60)
+    assert await embedder.help_odds("a bond") is None
+    assert await embedder.embed_search("a bond") != await embedder.embed_query("a bond")
+    await embedder.close()
+
+
 async def test_close_waits_for_what_is_computed_and_refuses_the_rest(
     embedder: MiniLmEmbedder, gate: Gate
 ) -> None:

@@ -19,8 +19,7 @@ _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
 
 NEAR_COSINE: Final = 0.4
-"""The least cosine of an entry that is shown though nothing answers: of 24 that were shown for blind
-questions it leaves out five on something else, and none that helps (docs/retrieval.md)."""
+"""The least cosine of an entry that is shown though nothing answers (docs/retrieval.md)."""
 
 _OTHERWISE: Final = 0.7
 """What the score counts for of an entry that is about the opposite of what a message tells."""

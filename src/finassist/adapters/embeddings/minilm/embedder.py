@@ -1,6 +1,7 @@
 """The embedder that needs no server: all-MiniLM-L6-v2 on a thread of this process."""
 
 import asyncio
+import logging
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from finassist.adapters.embeddings.minilm.help import HelpHead
     from finassist.adapters.embeddings.minilm.weights import Arrays
 
+_log = logging.getLogger(__name__)
+
 MODEL: Final = "all-MiniLM-L6-v2"
 SEARCH: Final = "search"
 HELP: Final = "help"
@@ -33,7 +36,7 @@ _COMPARING: Final = ""
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_Model = tuple[WordPiece, "Encoder", "HelpHead"]
+_Model = tuple[WordPiece, "Encoder", "HelpHead | None"]
 
 
 class MiniLmEmbedder:
@@ -90,8 +93,8 @@ class MiniLmEmbedder:
         """The vector that passages are searched for with, or EmbeddingError."""
         return await self._soon(self._vector, text, SEARCH)
 
-    async def help_odds(self, text: str) -> HelpOdds:
-        """What a text asks help for, by the layers that were tuned for it, or EmbeddingError."""
+    async def help_odds(self, text: str) -> HelpOdds | None:
+        """What a text asks help for, by the layers that were tuned for it, or None without them."""
         return await self._soon(self._help_odds, text)
 
     async def close(self) -> None:
@@ -123,9 +126,9 @@ class MiniLmEmbedder:
         (row,) = encoder.encode([pieces.ids(text)], purpose=purpose)
         return array("f", row.tobytes())
 
-    def _help_odds(self, text: str) -> HelpOdds:
+    def _help_odds(self, text: str) -> HelpOdds | None:
         pieces, encoder, head = self._model()
-        return head.odds(encoder.mean(pieces.ids(text), purpose=HELP))
+        return None if head is None else head.odds(encoder.mean(pieces.ids(text), purpose=HELP))
 
     def _steps(self, texts: Sequence[str]) -> Iterator[Mapping[int, Vector]]:
         """The vectors by the position of their text; each step takes up to 256 tokens, padding included."""
@@ -146,9 +149,20 @@ def _load(file: Traversable, search_file: Traversable, help_file: Traversable) -
     from finassist.adapters.embeddings.minilm.help import HelpHead
     from finassist.adapters.embeddings.minilm.weights import vocabulary
 
-    arrays, for_help = _arrays(file), _arrays(help_file)
-    encoder = Encoder(arrays, {SEARCH: _arrays(search_file), HELP: for_help})
-    return WordPiece(vocabulary(arrays)), encoder, HelpHead(for_help)
+    arrays, for_search, for_help = _arrays(file), _tuned(search_file), _tuned(help_file)
+    tuned = {purpose: each for purpose, each in ((SEARCH, for_search), (HELP, for_help)) if each is not None}
+    head = None if for_help is None else HelpHead(for_help)
+    return WordPiece(vocabulary(arrays)), Encoder(arrays, tuned), head
+
+
+def _tuned(file: Traversable) -> "Arrays | None":
+    """Layers that were tuned for a purpose. Without their file those of any text search, and words and
+    vectors alone say who asks for help."""
+    try:
+        return _arrays(file)
+    except EmbeddingError as error:
+        _log.warning("%s", error)
+        return None
 
 
 @once_per_file(_SHIPPED, _SHIPPED_FOR_SEARCH, _SHIPPED_FOR_HELP)

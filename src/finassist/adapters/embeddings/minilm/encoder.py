@@ -131,7 +131,7 @@ class Encoder:
         present = np.arange(longest) < np.array(lengths)[:, None]
         padding = None if present.all() else np.where(present, np.float32(0), _FAR_BELOW)[:, None, None, :]
         states = self._after_shared(ids, padding)
-        for layer in self._last[purpose]:
+        for layer in self._last.get(purpose, self._last[_ANY]):
             states = _through(layer, states, ids.shape, padding)
         states = states.reshape(*ids.shape, -1)
         states *= present[:, :, None]

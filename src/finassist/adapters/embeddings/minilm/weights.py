@@ -1,7 +1,8 @@
-"""The encoder's file of weights, memory-mapped so that all processes share its pages.
+"""The encoder's files of weights, memory-mapped so that all processes share their pages.
 
-It has the layout of safetensors: the length of a header (eight bytes), the header in JSON (each array's type,
-shape and place), and the arrays. ``training/sentence_encoder.py`` writes it.
+They have the layout of safetensors: the length of a header (eight bytes), the header in JSON (each array's
+type, shape and place), and the arrays. ``training/sentence_encoder.py`` writes the encoder, and
+``query_encoder.py`` and ``help_encoder.py`` the layers that were tuned.
 """
 
 import math

@@ -213,8 +213,10 @@ class Calculations:
             return other
         vector = await self._vector(reading.sketch) if reading.quantities is not None else None
         found = self._found(reading, vector)
-        found = found if self._asks_for_it(found, vector if is_english else None) else None
-        if found is None and conversation.ledger and refers(reading):
+        is_vetoed = found is not None and not self._asks_for_it(found, vector if is_english else None)
+        if is_vetoed:
+            found = None
+        elif found is None and conversation.ledger and refers(reading):
             found = self._found(reading, vector, doubt=_ASKED)
         if is_only_told(reading) and (place or is_told_alone(reading, found)):
             found = None
