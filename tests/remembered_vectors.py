@@ -72,6 +72,7 @@ class RememberedVectors:
         digest = text_digest(f"{_FOR_HELP}{text}")
         if digest not in self._known:
             odds = await self._embedder.help_odds(text)
+            assert odds is not None
             row = array("f", bytes(len(await self.embed_query(text)) * 4))
             row[: len(odds)] = array("f", [odds[concern] for concern in Concern])
             self._remember({digest: row})

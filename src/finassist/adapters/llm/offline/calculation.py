@@ -16,6 +16,7 @@ from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.likeness import OF_CALCULATIONS, SUMS_ASKED, Likeness, LikenessByKind
 from finassist.adapters.llm.offline.two_answers import SUM, together
 from finassist.application.ports.knowledge import Embedder, Vector
+from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import Choice, Chooser
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued, as_typed
@@ -67,7 +68,7 @@ from finassist.domain.calculators.recognition.threads.vetoes import adds_age, is
 from finassist.domain.calculators.recognition.threads.words import CORRECTING, with_digits
 from finassist.domain.calculators.recognition.wording import worded
 from finassist.domain.errors import EmbeddingError
-from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.languages import ENGLISH, is_plainly_english
 
 _log = logging.getLogger(__name__)
 
@@ -123,7 +124,7 @@ class Calculations:
         if (
             not found
             or is_told_alone(reading, found)
-            or not self._asks_for_it(found, vector if is_english else None)
+            or not self._asks_for_it(found, reading, vector if is_english else None)
         ):
             return None
         return None if adds_age(found) else Continued(found)
@@ -213,7 +214,8 @@ class Calculations:
             return other
         vector = await self._vector(reading.sketch) if reading.quantities is not None else None
         found = self._found(reading, vector)
-        is_vetoed = found is not None and not self._asks_for_it(found, vector if is_english else None)
+        known = vector if is_english else None
+        is_vetoed = found is not None and not self._asks_for_it(found, reading, known)
         if is_vetoed:
             found = None
         elif found is None and conversation.ledger and refers(reading):
@@ -358,10 +360,14 @@ class Calculations:
     def _found(self, reading: Reading, vector: Vector | None, *, doubt: float = 1.0) -> Draft | None:
         return understand(reading, self._chooser, vector, doubt=doubt)
 
-    def _asks_for_it(self, found: Draft | None, vector: Vector | None) -> bool:
+    def _asks_for_it(self, found: Draft | None, reading: Reading, vector: Vector | None) -> bool:
         """Whether a message by itself asks for what was read in it: numbers in a story add up to nothing."""
-        is_sum = found is not None and found.calculator == SUM
-        return found is not None and not (is_sum and vector and self._sums(vector) <= 0)
+        if found is None or found.calculator != SUM or found.missing:
+            return found is not None
+        if vector is None or not is_plainly_english(reading.text):
+            return True
+        adds = "+" in str(recognised(found).arguments.get("expression", ""))
+        return not adds or self._sums(vector) > 0
 
     async def _vector(self, text: str) -> Vector | None:
         if self._embedder is None or self._embedder.model != self._chooser.model or not text.strip():
