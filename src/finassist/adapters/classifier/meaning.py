@@ -118,7 +118,7 @@ class DistressClassifierByMeaning:
             despair = margins[Concern.SELF_HARM]
             if await self._is_told_against(message, despair, language, by_parts=True):
                 tuned = tuned.without(Concern.SELF_HARM)
-            return await self._missed(tuned, message, before, language, is_first=not history)
+            return await self._missed(tuned, message, history, language)
         return await self._corrected(told, tuned, message, before, language)
 
     async def _told(
@@ -153,16 +153,18 @@ class DistressClassifierByMeaning:
         return Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
 
     async def _missed(
-        self, tuned: Tuned, message: str, before: Concern | None, language: str, *, is_first: bool
+        self, tuned: Tuned, message: str, history: Sequence[str], language: str
     ) -> Distress | None:
         """What the tuned layers find where words and vector found nothing. What was told a moment ago is not
-        repeated."""
-        found = tuned.likeliest
-        in_passing = not is_first or len(message.split()) <= _FEW_WORDS
-        if found is before or not tuned.is_enough(in_passing=in_passing):
+        repeated, however far the words are from it."""
+        in_passing = bool(history) or len(message.split()) <= _FEW_WORDS
+        if not tuned.is_enough(in_passing=in_passing):
             return None
+        found = tuned.likeliest
         if found in _SWINDLES:
             found = await self._stage(message, language)
+        if history and found is await self._before(history, language):
+            return None
         hidden = await self._hidden_self_harm(message, found, language)
         return hidden or Distress(found, tuned.any_help)
 

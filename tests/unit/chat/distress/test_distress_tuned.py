@@ -14,6 +14,7 @@ from finassist.domain.errors import EmbeddingError
 from finassist.domain.safety import Concern, Distress
 
 MESSAGE = "the letter from the council about the second flat came today"
+CALM = "what is council tax"
 DEBT = Distress(Concern.DEBT, 3.0)
 
 
@@ -42,7 +43,7 @@ class Against(Told):
 
 
 class Encoder:
-    """An embedder whose tuned layers tell the same of every text, or fail."""
+    """An embedder whose tuned layers tell the same of every text but a calm one, or fail."""
 
     def __init__(
         self, odds: HelpOdds | None, *, model: str = MODEL, error: EmbeddingError | None = None
@@ -68,7 +69,7 @@ class Encoder:
         self.asked.append(text)
         if self._error:
             raise self._error
-        return self._odds
+        return odds(-9.0) if text == CALM else self._odds
 
     async def close(self) -> None:
         return None
@@ -136,9 +137,7 @@ async def test_the_layers_are_enough_where_they_are_sure() -> None:
     assert await found(-3.0, odds(0.9, Concern.HOME)) is None
 
 
-@pytest.mark.parametrize(
-    ("message", "history"), [(MESSAGE, ["what is council tax"]), ("the letter came today", [])]
-)
+@pytest.mark.parametrize(("message", "history"), [(MESSAGE, [CALM]), ("the letter came today", [])])
 async def test_in_a_conversation_and_of_a_few_words_they_have_to_be_surer(
     message: str, history: Sequence[str]
 ) -> None:
@@ -146,8 +145,19 @@ async def test_in_a_conversation_and_of_a_few_words_they_have_to_be_surer(
     assert await found(-6.0, odds(3.2, Concern.HOME), message=message, history=history) is not None
 
 
-async def test_help_that_was_given_a_moment_ago_is_not_repeated_for_what_the_layers_find() -> None:
-    assert await found(1.0, odds(4.0), history=["i cannot pay any of my cards"]) is None
+@pytest.mark.parametrize("told", [1.0, -6.0])
+async def test_help_that_was_given_a_moment_ago_is_not_repeated_for_what_the_layers_find(told: float) -> None:
+    assert await found(told, odds(4.0), history=["i cannot pay any of my cards"]) is None
+    assert await found(-6.0, odds(4.0), history=[CALM]) is not None
+
+
+async def test_help_after_a_fraud_is_not_repeated_where_the_layers_take_it_for_an_offer() -> None:
+    paid = "i sent the man 2000 by bank transfer yesterday and now his number is off"
+    offer = odds(4.0, Concern.SCAM)
+    first = await found(-4.0, offer, concern=Concern.SCAM, message=paid)
+    assert first is not None
+    assert first.concern is Concern.FRAUD
+    assert await found(-4.0, offer, concern=Concern.SCAM, message=paid, history=[paid]) is None
 
 
 async def test_a_level_that_the_layers_are_sure_of_counts() -> None:
