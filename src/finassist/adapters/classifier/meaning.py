@@ -114,10 +114,9 @@ class DistressClassifierByMeaning:
         tuned = await self._tuned(message, language)
         if tuned is None:
             return told
+        if await self._is_told_against(message, margins[Concern.SELF_HARM], language, by_parts=True):
+            tuned = tuned.without(Concern.SELF_HARM)
         if told is None:
-            despair = margins[Concern.SELF_HARM]
-            if await self._is_told_against(message, despair, language, by_parts=True):
-                tuned = tuned.without(Concern.SELF_HARM)
             return await self._missed(tuned, message, history, language)
         return await self._corrected(told, tuned, message, before, language)
 
@@ -173,7 +172,7 @@ class DistressClassifierByMeaning:
     ) -> Distress | None:
         """What is left of what words and vector found. Who was in an emergency a moment ago is believed, and
         who tells of thoughts of death, surely or in a part that does so by itself. Whether something went
-        in a swindle the look at that alone tells better."""
+        in a swindle the look at that alone tells better. Another level is as sure as the layers are of it."""
         found = None if tuned.is_against(told) else tuned.instead_of(told.concern)
         if found is told.concern or before in EMERGENCIES:
             return told
@@ -182,9 +181,14 @@ class DistressClassifierByMeaning:
             parts = (*sentences(message), *clauses(message))
             if is_sure or await self._self_harm_in(parts, language, 0.0):
                 return told
+        if found is None:
+            return None
+        odds = tuned.odds[found]
         if found in _SWINDLES:
-            found = told.concern if told.concern in _SWINDLES else await self._stage(message, language)
-        return None if found is None else Distress(found, told.odds)
+            if told.concern in _SWINDLES:
+                return told
+            found = await self._stage(message, language)
+        return Distress(found, odds)
 
     def _in_passing(
         self, margins: Mapping[Concern, float], message: str, before: Concern | None, language: str

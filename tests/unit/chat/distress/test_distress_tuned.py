@@ -33,10 +33,11 @@ class Told(LinearDistressClassifier):
 
 
 class Against(Told):
-    """Words that speak against thoughts of death, of which the vector sounds a little."""
+    """Words that speak against thoughts of death, of which the vector sounds a little, and tell of debts."""
 
-    def __init__(self) -> None:
+    def __init__(self, debt: float = -9.0) -> None:
         super().__init__(-2.0, Concern.SELF_HARM)
+        self._told = {**self._told, Concern.DEBT: debt}
 
     def meaning(self, vector: Vector) -> Mapping[Concern, float]:
         return dict.fromkeys(Concern, 3.0)
@@ -129,6 +130,12 @@ async def test_thoughts_of_death_that_the_words_speak_against_are_not_found() ->
     assert encoder.asked == [calm]
 
 
+async def test_thoughts_of_death_that_the_words_speak_against_do_not_replace_another_level() -> None:
+    layers = {**odds(6.0, Concern.SELF_HARM), Concern.DEBT: 1.0}
+    assert await DistressClassifierByMeaning(Against(0.0), Encoder(layers)).distress(MESSAGE) == DEBT
+    assert await found(3.0, layers) == Distress(Concern.SELF_HARM, 6.0)
+
+
 async def test_the_layers_are_enough_where_they_are_sure() -> None:
     sure = await found(-3.0, odds(1.4, Concern.HOME))
     assert sure is not None
@@ -161,9 +168,16 @@ async def test_help_after_a_fraud_is_not_repeated_where_the_layers_take_it_for_a
 
 
 async def test_a_level_that_the_layers_are_sure_of_counts() -> None:
-    assert await found(3.0, odds(4.0, Concern.BAILIFFS)) == Distress(Concern.BAILIFFS, 3.0)
+    assert await found(3.0, odds(4.0, Concern.BAILIFFS)) == Distress(Concern.BAILIFFS, 4.0)
     unsure = odds(4.0, Concern.BAILIFFS, others=2.0)
     assert await found(3.0, unsure) == DEBT
+
+
+async def test_a_level_of_the_layers_is_as_sure_as_they_are_of_it() -> None:
+    despair = await found(0.3, odds(4.0, Concern.SELF_HARM))
+    assert despair == Distress(Concern.SELF_HARM, 4.0)
+    assert not despair.is_hardly_told
+    assert await found(6.0, odds(1.5, Concern.HOME)) == Distress(Concern.HOME, 1.5)
 
 
 async def test_what_the_words_are_far_from_is_not_read() -> None:
