@@ -298,8 +298,9 @@ class DistressClassifierByMeaning:
         return {concern: margin + added[concern] for concern, margin in margins.items()}
 
     async def _tuned(self, message: str, language: str) -> Tuned | None:
-        """What the tuned layers say of a message as it was written. Hindi in Latin letters comes as English,
-        and so may a few words in any language: they would take both for harmless."""
+        """What the tuned layers say of a message as it was written, but for idioms, for which plain words
+        stand in it by now. Hindi in Latin letters comes as English, and so may a few words in any language:
+        they would take both for harmless."""
         if not isinstance(self._embedder, HelpReader) or not self._reads(message, language):
             return None
         if not is_plainly_english(message):

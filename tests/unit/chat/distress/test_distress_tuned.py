@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from finassist.adapters.classifier.distress import LinearDistressClassifier
+from finassist.adapters.classifier.distress import LinearDistressClassifier, without_idioms
 from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.adapters.embeddings.help import HelpOdds
 from finassist.adapters.embeddings.minilm.embedder import MODEL
@@ -190,6 +190,13 @@ async def test_a_message_is_read_as_it_was_written() -> None:
     encoder = Encoder(odds(1.0))
     await DistressClassifierByMeaning(Told(3.0), encoder).distress(" what do i do now about it? ")
     assert encoder.asked == ["what do i do now about it?"]
+
+
+async def test_an_idiom_of_money_is_read_in_plain_words() -> None:
+    encoder = Encoder(odds(1.0))
+    message = "how do we stop living beyond our means?"
+    await DistressClassifierByMeaning(Told(3.0), encoder).distress(message)
+    assert encoder.asked == [without_idioms(message)] != [message]
 
 
 @pytest.mark.parametrize(
