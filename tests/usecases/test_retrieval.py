@@ -174,6 +174,18 @@ async def test_a_bare_term_gets_the_entry_that_is_asked_in_so_many_words(tmp_pat
         assert not (await ask(service, guest, "my cat ate the lien papers")).sources
 
 
+@pytest.mark.parametrize(("cosine", "more"), [(0.5, ["how to save 3,000 fast"]), (0.0, [])])
+async def test_thousands_are_tried_in_digits_only_where_cosines_can_tell_what_answers(
+    tmp_path: Path, cosine: float, more: list[str]
+) -> None:
+    knowledge = Listening(
+        [Hit(article_id="save", title="Save", url=None, snippet="Spend less.", score=0.55, cosine=cosine)]
+    )
+    async with opened(Settings(improve_titles=False, data_dir=tmp_path), knowledge=knowledge) as service:
+        await service.retrieve(Inquiry(text="how to save 3k fast", earlier=[], classification=FINANCE))
+    assert knowledge.asked == ["how to save 3k fast", *more]
+
+
 async def test_a_country_without_an_entry_on_the_question_before_gets_no_other_rules_of_its_own(
     tmp_path: Path,
 ) -> None:

@@ -55,6 +55,13 @@ class Found:
         """The score of the first passage, 0 without one."""
         return max((hit.score for hit in (*self.answering, *self.near)), default=0.0)
 
+    @property
+    def lacks_cosines(self) -> bool:
+        """Whether there are passages, and of none is known how near it is in meaning: without an embedder,
+        and with a knowledge base that does not say so."""
+        hits = (*self.answering, *self.near)
+        return bool(hits) and not any(hit.cosine for hit in hits)
+
 
 def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | None, *, passages: int) -> Found:
     """What of the hits answers a query, and what is near; so many passages in all. An entry that is asked by

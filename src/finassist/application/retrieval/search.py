@@ -289,7 +289,7 @@ class Retrieve:
             return (None if goes_on else await self._on_subject(inquiry, text, country)) or found
         clear = await self.search_in_context.clear(inquiry, text, joined, country)
         clear = clear or await self._by_clause(text, country)
-        clear = clear or await self._in_full(without_sizes(text), country)
+        clear = clear or await self._in_full(without_sizes(text), found, country)
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
     async def _on_subject(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
@@ -318,9 +318,9 @@ class Retrieve:
                 return told
         return anywhere if country is None else await self._search(query, self.rag_min_score, country)
 
-    async def _in_full(self, text: str, country: str | None) -> Found | None:
+    async def _in_full(self, text: str, first: Found, country: str | None) -> Found | None:
         """What a message finds written out as the embedder knows it better, if that answers it."""
-        for full, least in written_out(text):
+        for full, least in written_out(text, first.lacks_cosines):
             found = Found() if full == text else await self._search(full, self.rag_min_score, country)
             if any(hit.cosine >= least for hit in found.answering[:1]):
                 return found

@@ -175,10 +175,12 @@ def in_digits(question: str) -> str:
     return _IN_THOUSANDS.sub(lambda found: f"{Decimal(found[1]) * _THOUSAND:,.0f}", question)
 
 
-def written_out(question: str) -> Sequence[tuple[str, float]]:
+def written_out(question: str, lacks_cosines: bool) -> Sequence[tuple[str, float]]:
     """The question with its abbreviations in full, and with its thousands in digits, each with the least
-    cosine of what answers it then: salaries in digits find entries on other numbers."""
-    return [(in_full(question), 0.0), (in_digits(question), _IN_DIGITS)]
+    cosine of what answers it then: salaries in digits find entries on other numbers. Where cosines lack,
+    nothing would answer the latter."""
+    in_digits_too = () if lacks_cosines else ((in_digits(question), _IN_DIGITS),)
+    return [(in_full(question), 0.0), *in_digits_too]
 
 
 def without_sizes(question: str) -> str:
