@@ -16,6 +16,7 @@ from finassist.domain.retrieval.questions import (
     is_told_otherwise,
     latest_topics,
     leans_on_earlier,
+    names_form,
     objects,
     only_thanks,
     refers_back,
@@ -226,3 +227,22 @@ def test_a_message_asks_of_something_when_it_names_it(message: str, expected: bo
 )
 def test_a_question_about_a_sum_is_told_by_its_number(message: str, expected: bool) -> None:
     assert asks_about_sum(message) is expected
+
+
+@pytest.mark.parametrize(
+    "form",
+    "P45 p60 P11D V5C SA302 CT600 p800 W-2 w-4 i-94 K-1 IT-204 it-204 DS-160 T4A "
+    "SSA-1099 1099k 1099-K 1099-nec 1099-MISC 1098-T 1040-SR 1040x 990-EZ".split(),
+)
+def test_the_code_of_a_form_names_it(form: str) -> None:
+    assert names_form(f"they sent a {form}, what now")
+
+
+@pytest.mark.parametrize(
+    "text",
+    "rs500 rs-500 usd100 eur50 chf200 r500 RS500 2000k 1045 940k 990k 1120k 1040s 1990s 2000s "
+    "365-day 500-odd 100-ish 2000-may 1000-a-month top10 "
+    "at10 at-10 u16 u-16 k-12 p2p b2b B2C l8r m8 gr8 kev99 jo99 covid-19".split(),
+)
+def test_sums_times_and_chat_spellings_with_digits_are_no_forms(text: str) -> None:
+    assert not names_form(f"it was the {text} for me")

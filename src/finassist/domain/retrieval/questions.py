@@ -60,7 +60,8 @@ _SUM: Final = late_pattern(r"\b\d[\d,.]*(?:\d{2}|k)\b", re.IGNORECASE)
 _STATED: Final = "".join(rf"(?<!\b{word} )" for word in _DATA["stated_by"].split())
 """What comes before the verb of a statement: "I can keep it"."""
 _FORM: Final = late_pattern(
-    r"(?<![\w£$€])(?:[a-z]{1,3}-?\d{2,4}[a-z]?|[a-z]-\d|[a-z]\d[a-z]|\d{3,4}-[a-z]{1,4}|\d{4}[a-z])(?!\w)",
+    rf"(?<![\w£$€])(?:{_DATA['forms']}|(?!{_DATA['no_forms']})[a-z]{{1,2}}-\d{{1,4}}[a-z]?"
+    rf"|(?:{_DATA['numbered_forms']})(?:-(?:{_DATA['form_endings']})(?!-)|(?<=\d{{4}})[a-jln-rt-z]))(?!\w)",
     re.IGNORECASE,
 )
 """The code of a form, of letters and digits: P45, W-2, V5C, SA302, 1099-MISC."""
