@@ -118,6 +118,14 @@ async def test_a_decision_is_answered_before_a_number_is_asked_for(question: str
     assert "one more number" in text
 
 
+async def test_a_question_which_number_is_meant_stands_before_any_entry() -> None:
+    said = ["I want 24,000 in 4 years and have 18,000 already, no interest, how much per month?"]
+    messages = [ModelMessage(Role.USER, each) for each in (*said, "oops, should be 21,000")]
+    text, _ = await replied(messages, references=[entry("What can I afford?", "Four times your pay.")])
+
+    assert text.startswith("Which one do you mean with 21,000")
+
+
 @pytest.mark.parametrize(
     ("message", "judged"),
     [
@@ -140,6 +148,13 @@ def test_what_somebody_thinks_of_numbers_is_told_from_a_sum_of_them(message: str
         ("i get 1,900 a month and owe 7k what do i pay first", True),
         ("how much am i paying a month for 15,000 at 7%", False),
         ("how much is the monthly payment on 15,000 at 6.9%", False),
+        ("how much can i gift my son, i have 40,000", True),
+        ("how much may i earn beside a pension of 900", True),
+        ("how much am i allowed to put away at 45", True),
+        ("how much could she borrow on 48k", True),
+        ("at 30 how much can i put in an isa", True),
+        ("how much interest can i get on 5000 over 3 years", False),
+        ("how much can i save in 5 years with 200 a month", False),
     ],
 )
 def test_a_limit_and_what_to_do_first_are_told_from_a_payment(message: str, ruled: bool) -> None:

@@ -246,9 +246,10 @@ def _text(
     from_files = answer_from_files(question, request.messages)
     is_lacking = asked is not None and (asked.draft.missing or asked.choice)
     needed = number_needed(asked) if asked is not None and is_lacking else ""
-    lacks_one = asked is not None and bool(len(asked.draft.missing) == 1 or asked.choice)
+    lacks_one = asked is not None and len(asked.draft.missing) == 1
+    is_choice = asked is not None and bool(asked.choice)
     has_references = _has_texts(request) and (request.is_vague or not request.near)
-    is_alone = lacks_one and not wants_rule(question)
+    is_alone = is_choice or (lacks_one and not wants_rule(question))
     if from_files or (needed and (is_alone or not has_references)):
         return from_files or in_english(needed, request.language), "stop"
     if request.asks_nothing:
