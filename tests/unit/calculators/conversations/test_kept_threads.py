@@ -1,9 +1,14 @@
 """Conversations that keep their calculation: after a side question, a correction, or for another period."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 import pytest
 
+from finassist.domain.calculators.budgets import NamedAmount
+from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
+from finassist.domain.calculators.recognition.reading import Recognised, read
+from finassist.domain.calculators.recognition.threads.comparing import compared_again
 from recognised_calculations import reply
 
 pytestmark = pytest.mark.xdist_group("calculations")
@@ -185,3 +190,19 @@ async def test_another_offer_takes_the_place_of_the_one_that_was_compared() -> N
     ]
     assert "350.00" in await _first_line([*said, "and if it was 40,200?"])
     assert "11.66" in await _first_line([*said, "what is that in percent?", "and if it was 40,200?"])
+
+
+async def test_an_amount_is_compared_again_with_what_is_right_for_it() -> None:
+    said = ["what is 20% of 500?", "and of 600?", "how much more is that"]
+    assert "40.00 more: 700 compared with 500" in await _first_line([*said, "and if it was 700?"])
+    said = ["tax on 50000 if 20% over 12000?", "and 60000?", "how much more is that"]
+    assert "10,000.00" in await _first_line([*said, "and if it was 62,000?"])  # not in proportion to 60,000
+
+
+@pytest.mark.parametrize("names", [("500", "0"), ("8 years", "9 years"), ("500, 8 years", "600")])
+def test_only_two_positive_amounts_are_compared_again(names: Sequence[str]) -> None:
+    amounts = tuple(NamedAmount(name=name, amount=Decimal(100)) for name in names)
+    call = Recognised("difference", {"amounts": amounts, "per": "once", "what": "result"})
+    ledger = [Entry(Recognised("percentage", {}), {"result": Decimal(100)}), Entry(call, {})]
+    assert not compared_again(ledger, read("and if it was 1?"))
+    assert not compared_again(ledger, read("and if it was 100?"))

@@ -7,7 +7,8 @@ from typing import Final, cast
 
 from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES, Entry
+from finassist.domain.calculators.recognition.follow_ups.ledger import PERIOD_NAMES, Entry, alternatives
+from finassist.domain.calculators.recognition.follow_ups.relative import with_value
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.roles import is_received
@@ -26,6 +27,7 @@ from finassist.domain.calculators.recognition.threads.outcomes import (
 from finassist.domain.calculators.recognition.threads.standing import (
     Standing,
     Step,
+    entry_with,
     in_cents,
     standing_of,
     told_standing,
@@ -34,7 +36,11 @@ from finassist.patterns import late_pattern
 
 _COMPARISON: Final = "difference"
 _PAIR: Final = 2
-_NUMBER: Final = late_pattern(r"\d[\d,]*(?:\.\d+)?")
+_AMOUNT_ALONE: Final = late_pattern(r"(?P<number>\d[\d,]*(?:\.\d+)?)(?: an? (?P<per>[a-z]+))?$")
+"""How a result is named whose amount alone is another one."""
+_PROPORTIONAL: Final = frozenset(
+    ("pay_conversion", "percentage/of", "percentage/add", "percentage/subtract", "percentage/included")
+)
 _NEAR: Final = 3
 """An amount without a period is of that of a result that is at most so many times larger or smaller."""
 _INCOME_MOST: Final = 20
@@ -157,19 +163,43 @@ def compared_again(ledger: Sequence[Entry], reading: Reading) -> Sequence[Recogn
     if len(numbers) != 1 or not found or not reading.says(say.SUPPOSED) or ledger[-1].draft is not None:
         return ()
     amounts = cast("Sequence[NamedAmount]", found[-1].arguments["amounts"])
-    told = [_NUMBER.match(each.name) for each in amounts]
-    if len(amounts) != _PAIR or numbers[0].kind not in MONEY_KINDS or not all(told):
+    told = [match for match in map(_AMOUNT_ALONE.match, (each.name for each in amounts)) if match is not None]
+    if len(amounts) != _PAIR or len(told) != _PAIR or told[1]["per"] not in (None, told[0]["per"]):
         return ()
-    stood, compared = (Decimal(match[0].replace(",", "")) for match in told if match is not None)
+    stood, compared = (Decimal(match["number"].replace(",", "")) for match in told)
     new = numbers[0].value
-    if not abs(new - compared) < abs(new - stood) or not 1 / _NEAR < new / compared < _NEAR:
+    if compared <= 0 or not abs(new - compared) < abs(new - stood) or not 1 / _NEAR < new / compared < _NEAR:
         return ()
-    first, last = amounts[0].amount, in_cents(amounts[1].amount * new / compared)
+    value = _with_amount(ledger, found[-1], stood, numbers[0])
+    if value is None:
+        return ()
     if ledger[-1].call.name == "percentage":
-        named = {"amount": first, "other_amount": last}
+        named = {"amount": amounts[0].amount, "other_amount": value}
         return [Recognised("percentage", {"operation": "change", **named})]
-    other = NamedAmount(name=f"{new:,f}", amount=last)
-    return [Recognised(_COMPARISON, {**found[-1].arguments, "amounts": (amounts[0], other)})]
+    pair = (amounts[0], NamedAmount(name=f"{new:,f}", amount=value))
+    return [Recognised(_COMPARISON, {**found[-1].arguments, "amounts": pair})]
+
+
+def _with_amount(
+    ledger: Sequence[Entry], comparison: Recognised, stood: Decimal, new: Quantity
+) -> Decimal | None:
+    """The figure that was compared, with another amount in the place of the one that stood, which it is
+    proportional to."""
+    figure = str(comparison.arguments["what"]).replace(" ", "_")
+    [first, _] = cast("Sequence[NamedAmount]", comparison.arguments["amounts"])
+    drafts = [each.draft for each in alternatives(ledger) if each.figures.get(figure) == first.amount]
+    places = [
+        (draft, slot, filled[0])
+        for draft in drafts
+        if draft is not None and draft.name in _PROPORTIONAL
+        for slot, filled in draft.filled.items()
+        if len(filled) == 1 and filled[0].value == stood and filled[0].kind in MONEY_KINDS
+    ]
+    if len(places) != 1 or new.kind not in MONEY_KINDS or new.per not in (None, places[0][-1].per):
+        return None
+    [(draft, slot, old)] = places
+    other = entry_with(draft.with_numbers({slot: (with_value(old, new.value),)}, ""))
+    return None if other is None else other.figures.get(figure)
 
 
 def paid_back(reading: Reading, standing: Standing) -> Outcome | None:
