@@ -206,3 +206,14 @@ def test_only_two_positive_amounts_are_compared_again(names: Sequence[str]) -> N
     ledger = [Entry(Recognised("percentage", {}), {"result": Decimal(100)}), Entry(call, {})]
     assert not compared_again(ledger, read("and if it was 1?"))
     assert not compared_again(ledger, read("and if it was 100?"))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ([CAR, "same loan over 8 years", "and in total?"], "Total paid: 31,297.55"),
+        (["water bill 92, 4 flatmates, each?", "same bill, 5 people", "and in total?"], "Total: 92.00"),
+    ],
+)
+async def test_the_same_calculated_again_is_not_added_to_itself(said: Sequence[str], told: str) -> None:
+    assert told in await _first_line(said)

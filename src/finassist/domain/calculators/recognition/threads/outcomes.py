@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Recognised
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS
@@ -39,3 +40,17 @@ def is_of_sum(standing: Standing) -> bool:
 def is_own_step(standing: Standing) -> bool:
     """Whether the only step is the percentage that the calculation itself took."""
     return standing.name == "percentage" and len(standing.steps) == 1
+
+
+def are_of_two_things(entries: Sequence[Entry]) -> bool:
+    """Whether plain sums are of things with other prices; a loan over another time is the same one again."""
+    prices = {
+        tuple(
+            each.value
+            for filled in (entry.draft.filled.values() if entry.draft is not None else ())
+            for each in filled
+            if each.kind in (*MONEY_KINDS, Kind.SMALL)
+        )
+        for entry in entries
+    }
+    return len(prices) > 1 and all(entry.call.name in PLAIN_CALCULATORS for entry in entries)

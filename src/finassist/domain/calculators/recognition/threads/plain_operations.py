@@ -21,7 +21,7 @@ from finassist.domain.calculators.recognition.threads import words as say
 from finassist.domain.calculators.recognition.threads.changing import again, for_period, only_percentage
 from finassist.domain.calculators.recognition.threads.inputs import changed
 from finassist.domain.calculators.recognition.threads.messages import period_step, portion
-from finassist.domain.calculators.recognition.threads.outcomes import Outcome, outcome_of
+from finassist.domain.calculators.recognition.threads.outcomes import Outcome, are_of_two_things, outcome_of
 from finassist.domain.calculators.recognition.threads.standing import (
     PERIOD_OF_FIGURE,
     Standing,
@@ -140,10 +140,10 @@ class PlainOperations:
         reading = self.reading
         is_short = len(reading.text.split()) < _PAIR + 1
         is_of_both = reading.says(_BOTH) and (is_short or reading.says(_TOGETHER))
-        is_of_more = self.is_further and reading.says(_IN_ALL) and self._is_little()
-        if reading.quantities or not (is_of_both or is_of_more):
-            return None
         pair = alternatives(self.table.ledger)[-_PAIR:]
+        is_of_more = self.is_further and are_of_two_things(pair) and reading.says(_IN_ALL)
+        if reading.quantities or not (is_of_both or (is_of_more and self._is_little())):
+            return None
         names = [name for name in figures_named(reading.text) if all(name in each.figures for each in pair)]
         found = [standing_of(each, names[:1]) for each in pair]
         values = [each.value for each in found if each is not None and each.value is not None]
