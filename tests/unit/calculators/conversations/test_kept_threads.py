@@ -217,3 +217,15 @@ def test_only_two_positive_amounts_are_compared_again(names: Sequence[str]) -> N
 )
 async def test_the_same_calculated_again_is_not_added_to_itself(said: Sequence[str], told: str) -> None:
     assert told in await _first_line(said)
+
+
+async def test_a_calculation_of_before_another_subject_is_not_compared_once_numbers_were_lost() -> None:
+    said = [
+        CAR,
+        "what is a balloon payment by the way?",
+        "borrow 9000 over 3 years at 5%, monthly payment?",
+        "sorry, i typed the 3 wrong",
+        "sorry, i meant 4 years, not 3",
+        "how much more is that than the first one?",
+    ]
+    assert "238.08 more: 4 years compared with 3 years" in await _first_line(said)

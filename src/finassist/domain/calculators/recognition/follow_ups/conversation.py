@@ -334,7 +334,7 @@ class Conversation:
             return
         if asked is None and (self._is_unclear(reading) or is_not_found(reading) or self._is_lost(reading)):
             self.left, self.is_lost = self.whole or self.left, True
-            self.state, self.whole, self.since = None, None, place + 1  # what it goes on from is unclear
+            self.state, self.whole, self.since, self.set_aside = None, None, place + 1, []  # all is unclear
             self.counted |= set(range(place + 1))
             self.thread = Thread(known=self.thread.known)
             return
@@ -384,10 +384,10 @@ class Conversation:
         """The calculation that was left, with the numbers of a message that supposes others in it."""
         if self.left is None or place - self.since > _LEFT_MAX:
             return None
-        again = taken_up(self.left, reading, found, is_lost=self.is_lost)
-        if again is not None:
-            self.ledger = [*self.set_aside, *self.ledger]
-        return again
+        resumed = taken_up(self.left, reading, found, is_lost=self.is_lost)
+        if resumed is not None:
+            self.ledger, self.set_aside = [*self.set_aside, *self.ledger], []
+        return resumed
 
     def _meant(self, state: Continued, reading: Reading) -> Continued:
         """The calculation that a message goes on from: the last one, unless it names another."""
