@@ -229,3 +229,19 @@ async def test_a_calculation_of_before_another_subject_is_not_compared_once_numb
         "how much more is that than the first one?",
     ]
     assert "238.08 more: 4 years compared with 3 years" in await _first_line(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "told"),
+    [
+        ("i save 12 a week. how much a month?", "the pass costs 104, does it pay for itself?", True),
+        ("i save 12 a week. how much a month?", "the pass costs 104, how long till it's paid off?", True),
+        ("my gym is 45 a month. how much a year?", "a bike costs 1080, when do i have that back?", True),
+        ("i put away 70 a month, how much a year?", "a tv costs 1680. is it worth it?", False),
+        ("my gym is 45 a month. how much a year?", "i owe 1080, can i pay that off?", False),
+    ],
+)
+async def test_a_price_is_back_after_a_time_only_when_that_is_asked(
+    said: str, asked: str, told: bool
+) -> None:
+    assert ("It comes to 2 " in await _first_line([said, asked])) is told

@@ -206,7 +206,7 @@ def paid_back(reading: Reading, standing: Standing) -> Outcome | None:
     """How long a result that comes again and again takes to bring an amount back: "it costs 499, after how
     many years have i got that back"."""
     numbers, value = reading.quantities or (), standing.value
-    if len(numbers) != 1 or value is None or len(value.periods) != 1 or not reading.says(say.PAID_BACK):
+    if len(numbers) != 1 or value is None or len(value.periods) != 1 or not _asks_back(reading, standing):
         return None
     [price], [period] = numbers, value.periods
     is_price = price.kind in MONEY_KINDS and price.per is None
@@ -214,6 +214,20 @@ def paid_back(reading: Reading, standing: Standing) -> Outcome | None:
         return None
     found = with_unit(price.value) / with_unit(in_cents(value.number))
     return Outcome([Recognised("arithmetic", {"expression": found.written, "unit": f"{period}s"})], None)
+
+
+def _asks_back(reading: Reading, standing: Standing) -> bool:
+    """Whether a message asks when a price is back; one that is paid off may be a debt, unless all says so."""
+    is_timed, is_saved = reading.says(say.TIME_ASKED), _is_saved(standing)
+    if reading.says(say.PAID_BACK):
+        return is_timed or is_saved
+    return reading.says(say.PAID_OFF) and is_timed and is_saved
+
+
+def _is_saved(standing: Standing) -> bool:
+    """Whether a result is the difference of two, or what was said to be saved."""
+    is_said = standing.draft is not None and say.SAVES.search(standing.draft.said) is not None
+    return standing.name == _COMPARISON or is_said
 
 
 def _difference(amounts: tuple[NamedAmount, ...], value: Value) -> Recognised:
