@@ -298,8 +298,8 @@ class DistressClassifierByMeaning:
         return {concern: margin + added[concern] for concern, margin in margins.items()}
 
     async def _tuned(self, message: str, language: str) -> Tuned | None:
-        """What the tuned layers say of a message as it was written, but for idioms, for which plain words
-        stand in it by now. Hindi in Latin letters comes as English, and so may a few words in any language:
+        """What the tuned layers say of a message as it was written, except for idioms, for which plain words
+        are in it by now. Hindi in Latin letters comes as English, and so may a few words in any language:
         they would take both for harmless."""
         if not isinstance(self._embedder, HelpReader) or not self._reads(message, language):
             return None
