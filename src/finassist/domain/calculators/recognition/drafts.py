@@ -9,6 +9,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled, fill
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.presets.table import PRESETS, otherwise_used
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
@@ -20,7 +21,6 @@ from finassist.domain.calculators.recognition.views import kinds_wanted, period_
 _MAX_RATE: Final = 100
 _RATE_OF_DEBT: Final = "the yearly rate in percent"
 _BALANCE_OF_DEBT: Final = "the balance that is owed"
-_YEARLY_PAY: Final = 12_000
 _HOURLY_PAY_MAX: Final = 200
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["drafts"]
 _SUBSCRIBED: Final = re.compile(rf"\b(?:{_SAID['subscriptions']})\b")
@@ -172,7 +172,7 @@ def _without_period(filled: Filled) -> frozenset[str]:
     return frozenset(
         name
         for name, quantities in filled.items()
-        if quantities[0].kind is Kind.AMOUNT and quantities[0].value < _YEARLY_PAY
+        if quantities[0].kind is Kind.AMOUNT and quantities[0].value < YEARLY_PAY
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from finassist.data import shipped
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
@@ -40,7 +41,6 @@ _WEEKS_OFF: Final = re.compile(r"\s*(?:a year )?(?:\w+ )?(?:off|unpaid|holidays?
 _NOT_PAID: Final = re.compile(rf"\b(?:{_SAID['not_paid']}) $")
 _OF_INCOME: Final = "percentage/of_income"
 _WEEKS_A_YEAR: Final = 52
-_YEARLY_PAY: Final = 12_000
 _TAX_AFTER: Final = after("sales_taxes")
 _DIGITS: Final = Decimal("1e-9")
 _UK: Final = re.compile(r"£|\bpence\b|\d ?p\b|\blitres?\b|\bpetrol\b")
@@ -271,7 +271,7 @@ def _for_period_wanted(draft: Draft, arguments: Arguments, reading: Reading) -> 
     wanted = period_wanted(reading.text)
     if amount.per == "month" and wanted == "yearly":
         arguments["amount"] = amount.value * A_YEAR["month"]
-    if wanted == "monthly" and (amount.per == "year" or (amount.per is None and amount.value >= _YEARLY_PAY)):
+    if wanted == "monthly" and (amount.per == "year" or (amount.per is None and amount.value >= YEARLY_PAY)):
         arguments["amount"] = (amount.value / A_YEAR["month"]).quantize(_DIGITS)
     return arguments
 

@@ -6,6 +6,9 @@ from typing import Any, Final
 from finassist.data import shipped
 from finassist.patterns import late_pattern
 
+YEARLY_PAY: Final = 12_000
+"""Pay from this amount on is a year's, where nobody says so."""
+
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["periods"]
 _PERIODS: Final[Mapping[str, str]] = _SAID["units"]
 _ADVERBS: Final[Mapping[str, str]] = _SAID["adverbs"]

@@ -9,6 +9,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.words import said
@@ -46,7 +47,6 @@ _NOT_ASKED: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['repla
 _MONTHLY_THINGS: Final = late_pattern(
     rf"\b(?:{_DATA['monthly_things'].replace('|salary|wages?|pay|', '|')})\b[^,.;?]*$"
 )
-_YEARLY_PAY: Final = 12_000
 _SMALLEST: Final = 10
 _SMALLER: Final = 100
 _NEXT_TO_NOTHING: Final = 100
@@ -195,7 +195,7 @@ def _mixes_periods(found: Draft) -> bool:
     """Whether a plain sum has what is paid every month beside what may be for a year, both told for none."""
     amounts = [each for each in _quantities(found) if each.kind is Kind.AMOUNT]
     is_monthly = any(_MONTHLY_THINGS.search(each.before) for each in amounts)
-    return found.calculator == _SUM and is_monthly and any(each.value >= _YEARLY_PAY for each in amounts)
+    return found.calculator == _SUM and is_monthly and any(each.value >= YEARLY_PAY for each in amounts)
 
 
 def _takes_place(reading: Reading) -> bool:

@@ -10,6 +10,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.calculation import CalculationError
 from finassist.domain.calculators.money import show_rate, show_term
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.views import figures_wanted
@@ -28,7 +29,6 @@ _ONE: Final = re.compile(rf"^\W*{_DATA['ones']}\b")
 _MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL)
 _YEAR: Final = 12
 _TAX: Final = "tax_in_bands"
-_YEARLY_PAY: Final = 12_000
 _EACH: Final = {
     **{period: f"a {period}" for period in ("day", "week", "fortnight", "month", "quarter", "year")},
     "hour": "an hour",
@@ -90,7 +90,7 @@ class Entry:
         if self.call.name == "percentage":
             return self.per or self._per_of_input()
         if self.call.name == _TAX:
-            return self._per_of_input() or ("year" if self.figures["left"] >= _YEARLY_PAY else ONCE)
+            return self._per_of_input() or ("year" if self.figures["left"] >= YEARLY_PAY else ONCE)
         return _PERIOD_OF.get(name, ONCE)
 
     def _per_of_input(self) -> str:

@@ -10,6 +10,7 @@ from finassist.domain.calculators.calculation import CalculationError
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION
 from finassist.domain.calculators.recognition.drafts import Draft, draft
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
@@ -33,7 +34,6 @@ _ASKED_BACK: Final = 0.5
 _PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
 _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, and for what is to be turned into another currency."""
-_YEARLY_PAY: Final = 12_000
 _PAY: Final = "pay_conversion"
 _WEEK_HOURS_MAX: Final = 80
 _PAIR: Final = 2
@@ -123,7 +123,7 @@ def _checked(summed: Draft | None, reading: Reading) -> Draft | None:
     is_pair = len(reading.quantities or ()) == len(pay) + len(hours) == _PAIR and len(hours) == 1
     if summed is None or not is_pair or recognised(summed).arguments.get("per") != "hour":
         return summed
-    is_yearly = pay[0].value >= _YEARLY_PAY and pay[0].per in (None, "year")
+    is_yearly = pay[0].value >= YEARLY_PAY and pay[0].per in (None, "year")
     return draft(_PAY, reading) if is_yearly and hours[0].value <= _WEEK_HOURS_MAX else summed
 
 
@@ -249,7 +249,7 @@ def _agree(named: Draft, summed: Draft) -> bool:
 def _is_pay_by_the_hour(named: Draft) -> bool:
     """Whether pay for a longer time is turned into that of an hour: its hours are those of a week."""
     pay = named.filled.get("amount", ())
-    is_long = any(each.per in ("month", "year") or each.value >= _YEARLY_PAY for each in pay)
+    is_long = any(each.per in ("month", "year") or each.value >= YEARLY_PAY for each in pay)
     return named.calculator == _PAY and "hours_per_week" in named.filled and is_long
 
 

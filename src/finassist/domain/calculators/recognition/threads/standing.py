@@ -9,6 +9,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, Entry, entry_of
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Recognised
 from finassist.domain.calculators.recognition.sums.values import (
@@ -40,7 +41,6 @@ PERIOD_OF_FIGURE: Final = {
 }
 _SUM_RANK: Final = 0
 _HUNDRED: Final = 100
-_YEARLY_PAY: Final = 12_000
 _SALARIES: Final = late_pattern(r"\b(?:salar\w+|gehalt\w*|salaires?|sueldos?|salário|stipendio|bonus)\b")
 
 
@@ -288,7 +288,7 @@ def _told_period(draft: Draft) -> str:
     if {each.per for each in numbers} - {None} or not _MONTHLY_THINGS.search(draft.said):
         return ""
     most = max((each.value for each in numbers), default=Decimal(0))
-    if most < _YEARLY_PAY:
+    if most < YEARLY_PAY:
         return "month"
     is_rupees = any(each.symbol == "\u20b9" for each in numbers)
     return "year" if _SALARIES.search(draft.said) and not is_rupees else ""

@@ -9,6 +9,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import Goal, read_asked
@@ -30,7 +31,6 @@ _PART: Final = late_pattern(
     rf"(?<!\w)(?:{'|'.join(spelled.pattern for spelled in FRACTIONS.values())}) {words('part_of')}(?!\w)"
 )
 _EARNED: Final = said("received")
-_YEARLY_PAY: Final = 12_000
 _WORKING_AGE: Final = 14
 _ADDED: Final = r"(?:(?:^|[-+(] ?){number}(?= ?[-+)]|$))"
 _UNITS: Final = (Kind.RATE, Kind.TERM, Kind.DAYS, Kind.PEOPLE, Kind.WEEKS, Kind.TIMES, Kind.COUNT)
@@ -61,7 +61,7 @@ def is_without_place(asked: Continued | None, said: Sequence[Reading]) -> bool:
 def adds_age(found: Draft) -> bool:
     """Whether a plain sum adds a year's pay to an age: "in an isa at 45, i earn 31,300"."""
     numbers = _numbers(found)
-    earned = [each for each in numbers if each.value >= _YEARLY_PAY and _EARNED.search(each.before)]
+    earned = [each for each in numbers if each.value >= YEARLY_PAY and _EARNED.search(each.before)]
     aged = (each for each in numbers if each.kind is Kind.SMALL and each not in earned)
     return bool(earned) and any(each.value >= _WORKING_AGE for each in aged) and _adds_rate(found)
 

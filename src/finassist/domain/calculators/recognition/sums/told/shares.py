@@ -2,18 +2,18 @@
 
 from typing import Final
 
+from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Quantity
 from finassist.domain.calculators.recognition.sums.words import said
 
 _PAID_MONTHLY: Final = said("monthly")
 _BESIDE: Final = 20
-_YEARLY_PAY: Final = 12_000
 
 
 def is_month_of_year(part: Quantity, whole: Quantity, *, is_income: bool) -> bool:
     """Whether a part is a month's and its whole a year's, as both say or plainly are: a rent is a month's,
     and so much pay a year's. ``is_income`` says that the whole is pay."""
-    is_yearly = whole.per is None and whole.value >= _YEARLY_PAY and (is_income or _names_rent(part))
+    is_yearly = whole.per is None and whole.value >= YEARLY_PAY and (is_income or _names_rent(part))
     is_monthly = part.per == "month" or (part.per is None and _names_rent(part))
     return is_monthly and (whole.per == "year" or is_yearly) and part.value < whole.value
 
