@@ -1,6 +1,5 @@
 """What the shipped sentence encoder makes of texts, kept in a file that git ignores."""
 
-import zlib
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -8,15 +7,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from finassist.adapters.embeddings.minilm.embedder import SEARCH
 from finassist.adapters.embeddings.minilm.encoder import Encoder
 from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.adapters.embeddings.shipped import text_digest
 
-FOLDER = Path(__file__).parent
+ENCODED = Path(__file__).parent / ".encoded.npz"
 WEIGHTS = files("finassist.data") / "sentence_encoder"
-SEARCH_LAYERS = WEIGHTS / "search_layers.safetensors"
 AT_ONCE = 16
 KEPT_FROM = 200
 """So many new vectors at once are worth writing the file again."""
@@ -28,18 +25,14 @@ def shipped_arrays() -> Arrays:
 
 
 class Encoded:
-    """The vectors of texts, or those that passages are searched for with. Each text is encoded once, and
-    what was encoded is kept."""
+    """The vectors of texts. Each text is encoded once, and what was encoded is kept."""
 
-    def __init__(self, *, for_search: bool = False) -> None:
+    def __init__(self) -> None:
         arrays = shipped_arrays()
-        self._pieces, self._purpose = WordPiece(vocabulary(arrays)), SEARCH if for_search else ""
-        self._encoder = Encoder(arrays, {SEARCH: read_weights(SEARCH_LAYERS)} if for_search else {})
-        name = f".searched-{zlib.crc32(SEARCH_LAYERS.read_bytes()):08x}.npz" if for_search else ".encoded.npz"
-        self._file = FOLDER / name
+        self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays)
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
-        if self._file.exists():
-            with np.load(self._file) as stored:
+        if ENCODED.exists():
+            with np.load(ENCODED) as stored:
                 rows = stored["vectors"].astype(np.float32)
                 self._vectors = {key.tobytes(): row for key, row in zip(stored["digests"], rows, strict=True)}
 
@@ -50,8 +43,7 @@ class Encoded:
         missing.sort(key=lambda text: (len(text), text))
         for start in range(0, len(missing), AT_ONCE):
             some = missing[start : start + AT_ONCE]
-            ids = [self._pieces.ids(text) for text in some]
-            rows = self._encoder.encode(ids, purpose=self._purpose)
+            rows = self._encoder.encode([self._pieces.ids(text) for text in some])
             rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
             self._vectors.update(zip(map(text_digest, some), rows, strict=True))
             print(f"{start + len(some)} of {len(missing)} texts", end="\r", flush=True)
@@ -63,4 +55,4 @@ class Encoded:
         """Write what was encoded to the file."""
         vectors = np.array(list(self._vectors.values()), np.float16)
         digests = np.array([list(digest) for digest in self._vectors], np.uint8)
-        np.savez(self._file, digests=digests, vectors=vectors)
+        np.savez(ENCODED, digests=digests, vectors=vectors)
