@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from lines import lines_of
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -42,9 +43,6 @@ from finassist.domain.retrieval.spelling import corrected
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "finassist" / "data" / "retrieval"
-QUESTIONS = ROOT / "training" / "questions" / "answerable.jsonl"
-OF_ENTRIES = ROOT / "training" / "questions" / "told_of_entries.jsonl"
-MESSAGES = ROOT / "training" / "questions" / "messages_of_entries.jsonl"
 
 STRAY = 0.1
 LEXICAL_WEIGHTS = {"titled": 2.4, "deep": 2.8, "early": 1.75, "terms": 0.98, "missing": -1.68}
@@ -81,8 +79,8 @@ async def observe(lines: Sequence[dict[str, Any]]) -> Observed:
         await lexical.store_edition(starter_articles(), edition="training")
         await EmbedArticles(vector_index=vectors, embedder=embedder, clock=SystemClock())()
         rows = [await _row(line["text"], lexical, vectors, embedder) for line in lines]
-        written = (OF_ENTRIES.read_text("utf-8").splitlines(), MESSAGES.read_text("utf-8").splitlines()[::4])
-        told = [json.loads(line)["text"] for lines in written for line in lines]
+        written = [*lines_of("told_of_entries.jsonl"), *lines_of("messages_of_entries.jsonl")[::4]]
+        told = [line["text"] for line in written]
         of_entries = [await embedder.embed_query(asked_for(_cleaned(text))) for text in told]
         await embedder.close()
         await database.close()
@@ -225,7 +223,7 @@ def main() -> None:
     parser.add_argument("--test", metavar="FILE", type=Path, help="measure on these questions, too")
     parser.add_argument("--ablate", action="store_true", help="say what each sign is worth, too")
     chosen = parser.parse_args()
-    lines = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
+    lines = lines_of("answerable.jsonl")
     seen = asyncio.run(observe(lines))
     lexical, words = fit_lexical(seen)
     judgement, held_out = fit_judgement(seen, words)

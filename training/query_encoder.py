@@ -22,17 +22,17 @@ writes nothing.
 
 import argparse
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from encoded import Encoded, shipped_arrays
 from entry_vectors import Floats, fitted_to_wordings
+from knowledge import wordings_of
+from lines import lines_of
 from numpy.typing import NDArray
 from tuning import (
     AT_ONCE,
@@ -54,12 +54,10 @@ from tuning import (
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.embeddings.minilm.weights import vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
-from finassist.domain.knowledge import Article
 from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
 from finassist.domain.retrieval.languages import ENGLISH
 
 ROOT = Path(__file__).parents[1]
-QUESTIONS = ROOT / "training" / "questions"
 SHIPPED = ROOT / "src" / "finassist" / "data" / "sentence_encoder" / "search_layers.safetensors"
 
 FOLDS = 4
@@ -132,7 +130,7 @@ def read_base() -> Base:
     """The English entries, and how they are asked for."""
     articles = [each for each in starter_articles() if each.quotable and each.language == ENGLISH]
     texts = [texts_to_embed(each.title, each.body, quotable=True)[0] for each in articles]
-    wordings = [(asked_for(text), place) for place, each in enumerate(articles) for text in asked(each)]
+    wordings = [(text, place) for place, each in enumerate(articles) for text in wordings_of(each)]
     vectors = Encoded().of([*texts, *(text for text, _ in wordings)])
     return Base(
         ids=[each.id for each in articles],
@@ -145,25 +143,17 @@ def read_base() -> Base:
     )
 
 
-def asked(article: Article) -> Sequence[str]:
-    return (article.title, *article.variants)
-
-
 def read_messages(base: Base) -> Sequence[Message]:
     """The messages of entries that there are still, by their titles."""
     places = {title: place for place, title in enumerate(base.titles)}
-    written = _lines("messages_of_entries.jsonl")
+    written = lines_of("messages_of_entries.jsonl")
     found = [(line["text"], line["entry"], MESSAGE_WEIGHT) for line in written]
-    for line in _lines("answered_by.jsonl"):
+    for line in lines_of("answered_by.jsonl"):
         best = zip(line["entries"], (ASKED_WEIGHT, ASKED_WEIGHT / 2), strict=False)
         found += [(line["text"], entry, weight) for entry, weight in best]
     return [
         Message(asked_for(text), places[entry], weight) for text, entry, weight in found if entry in places
     ]
-
-
-def _lines(name: str) -> Sequence[dict[str, Any]]:
-    return [json.loads(line) for line in (QUESTIONS / name).read_text("utf-8").splitlines()]
 
 
 def is_held_out(entry: str, share: float) -> bool:

@@ -8,14 +8,12 @@ is compared are the sketches of the messages, in which each quantity stands as i
     python training/sums_asked.py
 """
 
-import json
 import re
-from typing import Any
 
 import numpy as np
 from encoded import Encoded
 from kernels import cross_validated, save
-from reactions import HERE
+from lines import lines_of
 from sklearn.svm import SVC
 
 from finassist.adapters.embeddings.likeness import SUMS_ASKED
@@ -30,7 +28,7 @@ _NUMBER = re.compile(r"\d[\d,.]*")
 
 def main() -> None:
     """Fit, report, write."""
-    plain, written = lines("plain_sums.jsonl"), lines("messages_of_entries.jsonl")
+    plain, written = lines_of("plain_sums.jsonl"), lines_of("messages_of_entries.jsonl")
     others = [line["text"] for line in written if len(_NUMBER.findall(line["text"])) > 1]
     chosen = np.random.default_rng(0).permutation(len(others))[:OTHERS]
     texts = [line["text"] for line in plain] + [others[place] for place in chosen]
@@ -40,10 +38,6 @@ def main() -> None:
     least = float(np.quantile(said[truth], LOST))
     print(f"from {least:.2f} on: {np.mean(said[~truth] > least):.1%} of {sum(~truth)} others are told")
     save(SUMS_ASKED, SVC(**KERNEL).fit(rows, truth), least)
-
-
-def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (HERE / "questions" / name).read_text("utf-8").splitlines()]
 
 
 if __name__ == "__main__":
