@@ -25,7 +25,7 @@ def arguments_type(calculator: Calculator) -> type[msgspec.Struct]:
 
 
 def test_the_calculators_have_their_own_names() -> None:
-    assert len(CALCULATORS) == 70
+    assert len(CALCULATORS) == 74
     assert all(
         name == calculator.name == calculator.function.__name__ for name, calculator in CALCULATORS.items()
     )

@@ -5,8 +5,11 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Final, Literal
 
 from finassist.domain.calculators.annuities import (
+    PERIODS,
+    Compounding,
     Repayment,
     equal_instalments,
+    growth,
     monthly,
     present_value,
     repaid_with,
@@ -123,10 +126,13 @@ def loan_instalment(
     yearly_rate: Annotated[Decimal, rate("Nominal yearly interest rate in percent, for example 7.5")],
     years: Years = 0,
     months: Months = 0,
+    compounding: Annotated[
+        Compounding, Param("How often interest is compounded: half-yearly for Canadian mortgages")
+    ] = "monthly",
 ) -> Calculation[Instalment]:
     """Monthly instalment (EMI) of a loan or mortgage, its total interest and its amortisation by year."""
     count = term(years, months)
-    i = monthly(yearly_rate)
+    i = monthly(yearly_rate) if compounding == "monthly" else growth(yearly_rate, compounding, 1) - 1
     loan = equal_instalments(principal, i, count)
     instalment, interest = loan.payment, loan.total_interest
     paid = principal + interest
@@ -141,15 +147,23 @@ def loan_instalment(
             schedule=loan_schedule(loan),
         ),
         formula="instalment = P * i / (1 - (1 + i)^-n)" if i else "instalment = P / n",
-        steps=(
-            rate_step(yearly_rate, count),
-            f"Present value of 1 a month: {show_number(present_value(i, count))}",
-            f"Instalment: {show_money(principal)} / {show_number(present_value(i, count))} = "
-            f"{show_money(instalment)}",
-            f"Total interest: {show_money(paid)} - {show_money(principal)} = {show_money(interest)}",
+        steps=(rate_step(yearly_rate, count, compounding), *_instalment_steps(loan)),
+        assumptions=(
+            *LOAN_ASSUMPTIONS,
+            _given(f"{show_money(principal)} is borrowed", yearly_rate, count),
+            *(() if compounding == "monthly" else (f"Interest is compounded {compounding}.",)),
         ),
-        assumptions=(*LOAN_ASSUMPTIONS, _given(f"{show_money(principal)} is borrowed", yearly_rate, count)),
         series=loan_series(loan),
+    )
+
+
+def _instalment_steps(loan: Repayment) -> tuple[str, ...]:
+    factor = show_number(present_value(loan.rate, loan.months))
+    return (
+        f"Present value of 1 a month: {factor}",
+        f"Instalment: {show_money(loan.loan)} / {factor} = {show_money(loan.payment)}",
+        f"Total interest: {show_money(loan.loan + loan.total_interest)} - {show_money(loan.loan)} = "
+        f"{show_money(loan.total_interest)}",
     )
 
 
@@ -322,10 +336,16 @@ def _lump_sum_told(found: LumpSum) -> str:
     )
 
 
-def rate_step(yearly_rate: Decimal, count: int) -> str:
+def rate_step(yearly_rate: Decimal, count: int, compounding: Compounding = "monthly") -> str:
     """The monthly rate and the number of months, as a step."""
-    i = show_number(monthly(yearly_rate) * 100)
-    return f"Monthly rate i: {show_rate(yearly_rate)} / 12 = {i}%, n = {show_count(count, 'month')}"
+    i, told = monthly(yearly_rate), f"{show_rate(yearly_rate)} / 12"
+    if compounding != "monthly":
+        i = growth(yearly_rate, compounding, 1) - 1
+        periods = PERIODS.get(compounding)
+        told = "e^(r / 12) - 1"
+        if periods:
+            told = f"(1 + {show_rate(yearly_rate)} / {periods})^({periods} / 12) - 1"
+    return f"Monthly rate i: {told} = {show_number(i * 100)}%, n = {show_count(count, 'month')}"
 
 
 def _given(said: str, yearly_rate: Decimal, count: int) -> str:

@@ -5,8 +5,10 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Annotated
 
 from finassist.domain.calculators.annuities import (
+    Compounding,
     Repayment,
     equal_instalments,
+    growth,
     monthly,
     present_value,
     repaid_with,
@@ -43,6 +45,8 @@ from finassist.domain.calculators.money import (
 )
 from finassist.domain.calculators.series import Point, Series, from_start, series_over
 
+_ROUNDING = Decimal("0.005")
+"""By so much of an instalment may one be told that goes with a term."""
 _INSTALMENT = "instalment = P * i / (1 - (1 + i)^-n)"
 _MONTHS = "n = -ln(1 - B * i / A) / ln(1 + i), rounded up; B owed, A paid a month, i the monthly rate"
 _MONTHS_WITHOUT = "n = B / A, rounded up; B owed, A paid a month"
@@ -124,10 +128,14 @@ def mortgage(
     extra_monthly: Annotated[Decimal, amount("Amount paid every month on top of the instalment")] = Decimal(
         0
     ),
+    compounding: Annotated[
+        Compounding, Param("How often interest is compounded: half-yearly in Canada")
+    ] = "monthly",
 ) -> Calculation[Mortgage]:
     """Mortgage of a home with a deposit (down payment): loan, instalment, interest, extra payments."""
     down = _deposit(price, deposit, deposit_percent)
-    base = equal_instalments(price - down, monthly(yearly_rate), term(years, months))
+    i = monthly(yearly_rate) if compounding == "monthly" else growth(yearly_rate, compounding, 1) - 1
+    base = equal_instalments(price - down, i, term(years, months))
     extra = repaid_with(base.loan, base.rate, base.payment + extra_monthly) if extra_monthly else None
     factor = show_number(present_value(base.rate, base.months))
     deposit_said = f"a deposit of {show_money(down)} ({show_rate(percent(down / price))} of it)"
@@ -137,12 +145,12 @@ def mortgage(
         formula=_INSTALMENT if base.rate else "instalment = P / n",
         steps=(
             f"Loan: {show_money(price)} - {show_money(down)}",
-            rate_step(yearly_rate, base.months),
+            rate_step(yearly_rate, base.months, compounding),
             f"Instalment: {show_money(base.loan)} / {factor}, the present value of 1 a month",
         ),
         assumptions=(
             f"The price is {show_money(price)} with {deposit_said if down else 'no deposit'}; the rate is "
-            f"{show_rate(yearly_rate)} a year.",
+            f"{show_rate(yearly_rate)} a year, compounded {compounding}.",
             *LOAN_ASSUMPTIONS,
         ),
         series=_extra_series(base, extra) if extra else loan_series(base),
@@ -161,7 +169,7 @@ def loan_extra_payment(
         0
     ),
     instalment: Annotated[
-        Decimal | None, positive_amount("Monthly instalment today; leave out when the term is given")
+        Decimal | None, positive_amount("Monthly instalment today, if no term is given or it goes with it")
     ] = None,
     years: Years = 0,
     months: Months = 0,
@@ -291,14 +299,19 @@ def _extra_payment(base: Repayment, payment: Decimal, months: int, interest: Dec
 def _repaid_now(
     balance: Decimal, i: Decimal, instalment: Decimal | None, years: int, months: int
 ) -> Repayment:
-    """A loan as it is repaid without an extra payment, by its instalment or its term."""
-    if (instalment is None) == (not years and not months):
+    """A loan as it is repaid without an extra payment, by its instalment or its term, or both if they agree:
+    the term is then what the instalment is meant for, whatever it was rounded to."""
+    if instalment is None and not years and not months:
+        raise CalculationError("Give the instalment or the term that is left.")
+    if not years and not months:
+        return repaid_with(balance, i, instalment or Decimal(0))
+    loan = equal_instalments(balance, i, term(years, months))
+    if instalment is not None and abs(instalment - loan.payment) > loan.payment * _ROUNDING:
         raise CalculationError(
-            "Give either the instalment or the term that is left, and leave out the other."
+            f"The instalment and the term do not go together: {show_money(loan.payment)} a month repays "
+            f"{show_money(balance)} in {show_term(loan.months)}. Give one of them, and leave out the other."
         )
-    if instalment is None:
-        return equal_instalments(balance, i, term(years, months))
-    return repaid_with(balance, i, instalment)
+    return loan
 
 
 def _more(extra_monthly: Decimal, extra_yearly: Decimal) -> str:

@@ -16,6 +16,7 @@ from finassist.domain.calculators.budgets import (
 from finassist.domain.calculators.calculation import Calculation
 from finassist.domain.calculators.debts import debt_payoff
 from finassist.domain.calculators.deposits import fixed_deposit, recurring_deposit, simple_interest
+from finassist.domain.calculators.everyday.changes import yearly_change
 from finassist.domain.calculators.everyday.comparisons import (
     interest_per_period,
     loan_comparison,
@@ -26,7 +27,13 @@ from finassist.domain.calculators.everyday.differences import difference
 from finassist.domain.calculators.everyday.drawdowns import drawdown_time
 from finassist.domain.calculators.everyday.expressions import arithmetic
 from finassist.domain.calculators.everyday.incomes import income_multiple, income_rule, real_raise
-from finassist.domain.calculators.everyday.investments import capital_gain, dividend_income, present_value
+from finassist.domain.calculators.everyday.investments import (
+    bill_yield,
+    capital_gain,
+    dividend_income,
+    present_value,
+)
+from finassist.domain.calculators.everyday.leases import lease_or_buy
 from finassist.domain.calculators.everyday.offers import (
     balance_transfer,
     cost_comparison,
@@ -42,7 +49,12 @@ from finassist.domain.calculators.everyday.purchases import (
 )
 from finassist.domain.calculators.everyday.running_costs import energy_cost, fuel_cost, recurring_cost
 from finassist.domain.calculators.everyday.shares import income_yield, share_trade
-from finassist.domain.calculators.everyday.sharing import settle_up, split_by_income, uneven_split
+from finassist.domain.calculators.everyday.sharing import (
+    settle_up,
+    split_by_income,
+    split_by_parts,
+    uneven_split,
+)
 from finassist.domain.calculators.everyday.tariffs import tariff_break_even
 from finassist.domain.calculators.everyday.taxes import tax_in_bands
 from finassist.domain.calculators.goals import emergency_fund, savings_goal
@@ -171,4 +183,8 @@ CALCULATORS: Mapping[str, Calculator] = _registered(
     tariff_break_even,
     drawdown_time,
     difference,
+    lease_or_buy,
+    split_by_parts,
+    bill_yield,
+    yearly_change,
 )

@@ -72,11 +72,12 @@ _NAMES: Final = "languages/figures"
 _FROM: Final = "from"
 _FIGURES_MAX: Final = 3
 _COUNTS: Final = frozenset(
-    ("months", "months_saved", "months_to_fill", "years", "people", "months_paid", "months_covered")
+    ("months", "months_saved", "months_to_fill", "years", "people", "months_paid", "months_covered", "times")
 )
 _PERCENT: Final = frozenset(
     "percent yearly_rate yearly_return yearly_inflation inflation_rate tax_percent tip_percent "
-    "effective_rate yearly_growth_rate total_growth real_return".split()
+    "effective_rate yearly_growth_rate total_growth real_return dividend_yield yearly_yield yearly_rise "
+    "yearly_fall".split()
 )
 _AFTER_INTEREST: Final = ("total_paid",)
 _NO_MONEY: Final = frozenset(("rate",))

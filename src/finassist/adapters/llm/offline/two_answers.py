@@ -36,6 +36,15 @@ def together(
         labels = [part.label for part, each in zip(parts, calls, strict=True) for _ in each]
         return replace(last, operation=made, labels=labels, is_changed=False)
     [place] = answered
-    if parts[place].has_all and whole is not None:
-        return whole  # the rest has neither a number nor a story of its own
+    if whole is not None and (parts[place].has_all or _tells_both(whole, calls[place], parts, place)):
+        return whole  # the rest has neither a number nor a story of its own, or the result tells it
     return replace(last, left_open=parts[1 - place].label)
+
+
+def _tells_both(whole: Continued, calls: Sequence[Recognised], parts: Sequence[Part], answered: int) -> bool:
+    """Whether the calculation that answers one of two things is that of the whole message, and its result
+    tells the other one as well."""
+    answers, other = whole.draft.form.answers, parts[1 - answered].alone
+    if answers is None or other.quantities or not other.says(answers):
+        return False
+    return is_same(calls_for(whole, parts[answered].alone), calls)

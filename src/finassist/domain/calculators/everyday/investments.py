@@ -15,16 +15,34 @@ from finassist.domain.calculators.calculation import (
     rate,
 )
 from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import ROUNDED, cents, show_money, show_number, show_rate, show_term
+from finassist.domain.calculators.money import (
+    ROUNDED,
+    cents,
+    percent,
+    show_money,
+    show_number,
+    show_rate,
+    show_term,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DividendIncome:
-    """All of a year."""
+    """All of a year; ``dividend_yield`` is before tax, None without a price."""
 
     gross: Decimal
     tax: Decimal
     net: Decimal
+    dividend_yield: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BillYield:
+    """Yields in percent, of the days and of a year without compounding."""
+
+    gain: Decimal
+    period_yield: Decimal
+    yearly_yield: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,18 +70,50 @@ def dividend_income(
     dividend: Annotated[Decimal, positive_amount("Dividend of one share each time")],
     times_a_year: Annotated[int, Param("How often a year it is paid", ge=1, le=365)] = 1,
     tax_percent: Annotated[Decimal, Param("Tax withheld, in percent", ge=0, le=100)] = Decimal(0),
+    price: Annotated[Decimal | None, positive_amount("Price of one share, for the yield")] = None,
 ) -> Calculation[DividendIncome]:
-    """Dividends of a year from a number of shares, before and after tax."""
+    """Dividends of a year from a number of shares, before and after tax, and the yield at a price."""
     gross = cents(count * dividend * times_a_year)
+    found = None if price is None else percent(dividend * times_a_year / price)
     tax = cents(gross * tax_percent / 100)
     after = f" of {show_money(gross)}, after {show_money(tax)} of tax" if tax_percent else ""
     times = f" * {times_a_year}" if times_a_year > 1 else ""
+    told = "" if found is None or price is None else f", a yield of {show_rate(found)} at {show_money(price)}"
     return Calculation(
-        answer=f"The dividends are {show_money(gross - tax)} a year{after}.",
-        figures=DividendIncome(gross=gross, tax=tax, net=gross - tax),
-        formula="dividends = shares * dividend * times a year * (1 - tax / 100)",
-        steps=(f"Before tax: {show_number(count)} * {show_number(dividend)}{times}",),
+        answer=f"The dividends are {show_money(gross - tax)} a year{after}{told}.",
+        figures=DividendIncome(gross=gross, tax=tax, net=gross - tax, dividend_yield=found),
+        formula="dividends = shares * dividend * times a year * (1 - tax / 100)"
+        + ("; yield = dividend * times a year / price" if told else ""),
+        steps=(
+            f"Before tax: {show_number(count)} * {show_number(dividend)}{times}",
+            *(() if price is None else (f"Yield: {show_number(dividend)}{times} / {show_money(price)}",)),
+        ),
         assumptions=("The dividend stays the same.", ROUNDED),
+    )
+
+
+@exact
+def bill_yield(
+    *,
+    price: Annotated[Decimal, positive_amount("What the bill costs")],
+    repaid: Annotated[Decimal, positive_amount("What is paid back at the end, its face value")],
+    days: Annotated[int, Param("Days until it is paid back", ge=1, le=3660)],
+    days_a_year: Annotated[int, Param("Days that a year counts, 365 or 360", ge=360, le=366)] = 365,
+) -> Calculation[BillYield]:
+    """Simple yearly yield of a treasury bill or other paper that is bought below what it pays back."""
+    gain = repaid - price
+    period = percent(gain / price)
+    yearly = percent(gain / price * days_a_year / days)
+    return Calculation(
+        answer=f"The yield is {show_rate(yearly)} a year: {show_money(gain)} on {show_money(price)} in "
+        f"{days:,} days, {show_rate(period)} for that time.",
+        figures=BillYield(gain=cents(gain), period_yield=period, yearly_yield=yearly),
+        formula="yield = (repaid - price) / price * days of a year / days",
+        steps=(
+            f"Gain: {show_money(repaid)} - {show_money(price)}",
+            f"A year: {show_rate(period)} * {days_a_year} / {days}",
+        ),
+        assumptions=(f"Simple interest on a year of {days_a_year} days; taxes and fees are left out.",),
     )
 
 

@@ -1,8 +1,9 @@
 """What goes into a pension, and what can be taken out of one by a rule of thumb."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Final
 
 from finassist.domain.calculators.calculation import (
     Calculation,
@@ -15,10 +16,13 @@ from finassist.domain.calculators.calculation import (
 from finassist.domain.calculators.calculation import amount as money
 from finassist.domain.calculators.money import cents, show_money, show_rate
 
+_ALL: Final = Decimal(100)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contributions:
-    """Of a year, and of a month; ``total`` is ``own`` plus ``employer``."""
+    """Of a year, and of a month; ``total`` is ``own`` plus ``employer``. ``full_match`` is what the employer
+    would add at most a year and ``missed`` what of it is not; None without a limit of the match."""
 
     own: Decimal
     employer: Decimal
@@ -26,6 +30,8 @@ class Contributions:
     own_monthly: Decimal
     employer_monthly: Decimal
     total_monthly: Decimal
+    full_match: Decimal | None
+    missed: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,26 +57,23 @@ def pension_contribution(
     match_limit: Annotated[
         Decimal | None, Param("Own payments up to this percentage of the pay are matched", ge=0, le=100)
     ] = None,
+    next_match_percent: Annotated[
+        Decimal, rate("What the employer adds of the next own payments, beyond the limit")
+    ] = Decimal(0),
+    next_match_limit: Annotated[
+        Decimal, Param("How many percent of the pay beyond the limit are matched so", ge=0, le=100)
+    ] = Decimal(0),
 ) -> Calculation[Contributions]:
-    """Payments into a pension or 401(k): own, employer's and both, with an employer match."""
+    """Payments into a pension or 401(k): own, employer's and both, and what of a match is missed."""
     if employer_percent is not None and match_percent is not None:
         raise CalculationError("Give the employer's percentage of the pay or the match, and not both.")
-    matched = own_percent if match_limit is None else min(own_percent, match_limit)
-    share = matched * match_percent / 100 if match_percent is not None else employer_percent or Decimal(0)
-    own, employer = salary * own_percent / 100, salary * share / 100
-    total = own + employer
+    tiers = _tiers((match_percent, match_limit), (next_match_percent, next_match_limit))
+    share = _matched(own_percent, tiers) if tiers else employer_percent or Decimal(0)
+    full = salary * _matched(_ALL, tiers) / 100 if match_percent and match_limit is not None else None
+    found = _contributions(salary * own_percent / 100, salary * share / 100, full)
     return Calculation(
-        answer=f"{show_money(total)} a year goes in ({show_money(total / 12)} a month): {show_money(own)} of "
-        f"one's own ({show_money(own / 12)} a month) and {show_money(employer)} of the employer's "
-        f"({show_money(employer / 12)} a month).",
-        figures=Contributions(
-            own=cents(own),
-            employer=cents(employer),
-            total=cents(total),
-            own_monthly=cents(own / 12),
-            employer_monthly=cents(employer / 12),
-            total_monthly=cents(total / 12),
-        ),
+        answer=_paid_in_told(found),
+        figures=found,
         formula="own = pay * p / 100; employer = pay * match / 100 * the percentage that is matched",
         steps=(
             f"Own: {show_money(salary)} * {show_rate(own_percent)}",
@@ -78,6 +81,45 @@ def pension_contribution(
         ),
         assumptions=("Percentages are of the whole pay before tax; tax relief and limits are left out.",),
     )
+
+
+def _contributions(own: Decimal, employer: Decimal, full: Decimal | None) -> Contributions:
+    return Contributions(
+        own=cents(own),
+        employer=cents(employer),
+        total=cents(own + employer),
+        own_monthly=cents(own / 12),
+        employer_monthly=cents(employer / 12),
+        total_monthly=cents((own + employer) / 12),
+        full_match=None if full is None else cents(full),
+        missed=None if full is None else cents(full - employer),
+    )
+
+
+def _paid_in_told(found: Contributions) -> str:
+    told = (
+        f"{show_money(found.total)} a year goes in ({show_money(found.total_monthly)} a month): "
+        f"{show_money(found.own)} of one's own ({show_money(found.own_monthly)} a month) and "
+        f"{show_money(found.employer)} of the employer's ({show_money(found.employer_monthly)} a month)."
+    )
+    if not found.missed or found.full_match is None:
+        return told
+    full = show_money(found.full_match)
+    return f"{told} {show_money(found.missed)} a year is missed of the full match, {full}."
+
+
+def _tiers(*told: tuple[Decimal | None, Decimal | None]) -> Sequence[tuple[Decimal, Decimal]]:
+    """What the employer adds of the own payments, in percent, and of how many percent of the pay."""
+    return [(added, _ALL if width is None else width) for added, width in told if added]
+
+
+def _matched(own_percent: Decimal, tiers: Sequence[tuple[Decimal, Decimal]]) -> Decimal:
+    """What the employer adds in percent of the pay."""
+    share, left = Decimal(0), own_percent
+    for added, width in tiers:
+        share += min(left, width) * added / 100
+        left = max(left - width, Decimal(0))
+    return share
 
 
 @exact

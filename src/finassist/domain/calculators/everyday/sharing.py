@@ -14,7 +14,7 @@ from finassist.domain.calculators.calculation import (
     positive_amount,
 )
 from finassist.domain.calculators.calculation import amount as money
-from finassist.domain.calculators.money import ROUNDED, cents, percent, show_money, show_rate
+from finassist.domain.calculators.money import ROUNDED, cents, percent, show_money, show_number, show_rate
 
 _PEOPLE_MAX: Final = 100
 _PAYERS_MAX: Final = 20
@@ -32,6 +32,17 @@ class SplitByIncome:
     fourth: Decimal | None
     third_percent: Decimal | None
     fourth_percent: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitByParts:
+    """``first`` is what the first that was told pays, ``largest`` the most that one pays; ``shares`` says
+    all."""
+
+    first: Decimal
+    largest: Decimal
+    per_unit: Decimal
+    shares: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +101,30 @@ def split_by_income(
         formula="each = cost * own income / all incomes",
         steps=(f"All incomes: {' + '.join(map(show_money, incomes))}",),
         assumptions=(f"The cost is {show_money(cost)}; all incomes are for the same time.", ROUNDED),
+    )
+
+
+@exact
+def split_by_parts(
+    *,
+    total: Annotated[Decimal, positive_amount("What all pay together")],
+    parts: Annotated[
+        tuple[NamedAmount, ...], Param("Nights, square metres or the like of each, 2 to 20", ge=2)
+    ],
+) -> Calculation[SplitByParts]:
+    """A shared cost split in proportion to what each had of it: nights stayed, square metres of a room."""
+    every = sum((each.amount for each in parts), Decimal(0))
+    if not 2 <= len(parts) <= _PAYERS_MAX or not all(each.amount > 0 for each in parts):
+        raise CalculationError(f"Give what each of 2 to {_PAYERS_MAX} people had of it.")
+    paid = [cents(total * each.amount / every) for each in parts[:-1]]
+    paid.append(cents(total) - sum(paid, Decimal(0)))
+    shares = "; ".join(f"{each.name}: {show_money(amount)}" for each, amount in zip(parts, paid, strict=True))
+    return Calculation(
+        answer=f"{shares}.",
+        figures=SplitByParts(first=paid[0], largest=max(paid), per_unit=cents(total / every), shares=shares),
+        formula="each = total * own part / all parts",
+        steps=(f"All parts: {' + '.join(show_number(each.amount) for each in parts)}",),
+        assumptions=(f"The cost is {show_money(total)}.", ROUNDED),
     )
 
 

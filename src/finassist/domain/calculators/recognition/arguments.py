@@ -334,6 +334,8 @@ def _times(reading: Reading) -> int:
 
 _INTERVALS: Final = {12: "yearly", 6: "half-yearly", 3: "quarterly", 1: "monthly"}
 _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]] = {
+    "loan_instalment": household.compounded_loan,
+    "mortgage": household.compounded_loan,
     "compound_interest": _compound_interest,
     "compound_interest/year": _interest_a_year,
     "compound_interest/without_interest": _without_interest,
@@ -363,6 +365,10 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "uneven_split/more": household.larger_share,
     "capital_gain/shares": household.shares_sold,
     "loan_comparison": household.loan_comparison,
+    "loan_comparison/fix_ends": household.fix_ends,
+    "split_by_parts": household.split_by_parts,
+    "bill_yield": household.bill_yield,
+    "yearly_change": household.yearly_change,
     "payback_time": household.payback_time,
     "percentage/recovery": household.recovery,
     "percentage/of": everyday.percent_of,
@@ -372,6 +378,7 @@ _FINISHED: Final[Mapping[str, Callable[[Draft, Arguments, Reading], Recognised]]
     "simple_interest/daily": household.daily_interest,
     "interest_per_period": _interest_now,
     "dividend_income": household.dividend_income,
+    "income_yield": household.income_yield,
     "frequent_instalment": household.frequent_instalment,
     "fixed_deposit": _fixed_deposit,
     "regular_investment": _regular_investment,

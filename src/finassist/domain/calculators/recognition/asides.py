@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Final, cast
 
 from finassist.data import shipped
@@ -22,6 +23,7 @@ _US: Final = re.compile(rf"\b(?:{_DATA['the_askers']})(?: the)? $")
 _OF_US: Final = re.compile(r"of us\b")
 _SHARERS: Final = re.compile(rf"[-\s]*(?:{_DATA['children_or_pets']})(?!\w)")
 _TOLD_OF: Final = re.compile(rf"\b(?:{_DATA['has_children']}) $")
+_NEARLY: Final = Decimal("0.05")
 _REFERS: Final = re.compile(rf"\b(?:{_DATA['referring']}) $")
 
 
@@ -53,9 +55,17 @@ def _without_repeats(quantities: Sequence[Quantity]) -> list[Quantity]:
     left: list[Quantity] = []
     for quantity in quantities:
         is_told = any((each.kind, each.value) == (quantity.kind, quantity.value) for each in left)
-        if not (is_told and _REFERS.search(quantity.before)):
+        if not (is_told and _REFERS.search(quantity.before)) and not _is_same_rate(quantity, left):
             left.append(quantity)
     return left
+
+
+def _is_same_rate(quantity: Quantity, earlier: Sequence[Quantity]) -> bool:
+    """Whether a rate of a month, in brackets, is that of a year that was told: "12% p.a. (1% a month)"."""
+    is_of_month = quantity.kind is Kind.RATE and quantity.per == "month" and quantity.before.endswith("(")
+    return is_of_month and any(
+        each.kind is Kind.RATE and abs(each.value - quantity.value) < _NEARLY for each in earlier
+    )
 
 
 def _is_us(quantity: Quantity) -> bool:

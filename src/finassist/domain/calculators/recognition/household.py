@@ -1,9 +1,11 @@
 """The arguments of calculators for incomes, offers, loans side by side and investments, from what a question
 gives."""
 
+import re
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
+from finassist.data import shipped
 from finassist.domain.calculators.budgets import NamedAmount
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.everyday import CENT, Arguments, in_days
@@ -11,12 +13,23 @@ from finassist.domain.calculators.recognition.presets.sharing import names_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, split_term
 from finassist.domain.calculators.recognition.sums.values import A_YEAR
+from finassist.patterns import late_pattern
 
+_SAID: Final[Any] = shipped("calculators/recognition")["household"]
 _MONTHS: Final = 12
 _TIMES: Final = {"quarterly": 4, "half-yearly": 2, "monthly": 12, "yearly": 1}
+_OF_A_YEAR: Final = late_pattern(rf"\b(?:{_SAID['of_a_year']})\b[^,.;]{{0,20}}$")
+_OFTEN: Final = {
+    late_pattern(rf"^(?: (?!{_SAID['no_payment']})[^\W\d]+){{0,3}}?,? (?:{said})\b"): int(times)
+    for times, said in _SAID["times_a_year"].items()
+}
+"""How often a year something is paid, as words behind it tell."""
 _YEARLY_INCOME: Final = 12_000
 _ALL: Final = Decimal(100)
 _DIGITS: Final = Decimal("1e-9")
+_COMPOUNDED: Final = re.compile(r"\bcompound(?:ed|ing|s)?\b")
+_LOANS: Final = ("first", "second")
+_DAYS: Final = ("days", "days_a_year")
 
 
 def income_rule(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
@@ -81,6 +94,43 @@ def loan_comparison(draft: Draft, arguments: Arguments, _: Reading) -> Recognise
         term = split_term(draft.filled[f"{name}_term"][0].value)
         told |= {f"{name}_{unit}": count for unit, count in term.items()}
     return Recognised("loan_comparison", told)
+
+
+def compounded_loan(draft: Draft, arguments: Arguments, reading: Reading) -> Recognised:
+    """Interest of a loan is added monthly unless it is told how it is compounded."""
+    told = [each for each in reading.compoundings() if reading.says(_COMPOUNDED)]
+    return Recognised(draft.calculator, {**arguments, **({"compounding": told[0]} if told else {})})
+
+
+def fix_ends(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """What is owed at the rate until now and at the next one, for the years that are left."""
+    term = split_term(draft.filled["first_term"][0].value)
+    told: Arguments = {name: arguments[name] for name in ("principal", "first_rate", "second_rate")}
+    terms: Arguments = {f"{name}_{unit}": count for name in _LOANS for unit, count in term.items()}
+    return Recognised("loan_comparison", {**told, **terms})
+
+
+def split_by_parts(draft: Draft, _: Arguments, __: Reading) -> Recognised:
+    """The parts by the names beside them, or else by how they are written."""
+    parts = draft.filled["parts"]
+    names = names_of(parts)
+    if names is None or len(set(names)) < len(parts):
+        names = [each.written for each in parts]
+    told = tuple(NamedAmount(name=name, amount=each.value) for name, each in zip(names, parts, strict=True))
+    return Recognised("split_by_parts", {"total": draft.filled["total"][0].value, "parts": told})
+
+
+def bill_yield(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """The days until it is paid back, and those that a year counts."""
+    told: Arguments = {name: int(in_days(draft.filled[name][0])) for name in _DAYS if name in draft.filled}
+    return Recognised("bill_yield", {**arguments, **told})
+
+
+def yearly_change(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """A term in years is how often the amount changes."""
+    [times] = draft.filled["times"]
+    count = times.value / _MONTHS if times.kind is Kind.TERM else times.value
+    return Recognised("yearly_change", {**arguments, "times": int(count)})
 
 
 def payback_time(draft: Draft, _: Arguments, __: Reading) -> Recognised:
@@ -156,8 +206,25 @@ def dividend_income(draft: Draft, arguments: Arguments, reading: Reading) -> Rec
     """How often a year a dividend is paid, as its period or the words say."""
     [dividend] = draft.filled["dividend"]
     said = next(iter(reading.compoundings()), "")
-    times = A_YEAR.get(dividend.per or "") or _TIMES.get(said) or _paid(reading)
+    times = _times_told(dividend) or _TIMES.get(said) or _paid(reading)
     return Recognised("dividend_income", {**arguments, "times_a_year": times})
+
+
+def income_yield(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
+    """A dividend of which words behind it tell how often it is paid, as that of a year."""
+    [income, *others] = draft.filled["yearly_income"]
+    times = 0 if others else _times_told(income)
+    told: Arguments = {"yearly_income": income.value * times} if times else {}
+    return Recognised("income_yield", {**arguments, **told})
+
+
+def _times_told(paid: Quantity) -> int:
+    """How often a year something is paid, as its period or the words beside it tell; 0 when none does."""
+    if _OF_A_YEAR.search(paid.before):
+        return 1
+    if paid.per in A_YEAR:
+        return A_YEAR[paid.per]
+    return next((times for said, times in _OFTEN.items() if said.match(paid.after)), 0)
 
 
 def frequent_instalment(_: Draft, arguments: Arguments, reading: Reading) -> Recognised:

@@ -51,7 +51,8 @@ def understand(
         return None
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
-    found = _told(reading, drafted) or settled(_named(reading, shares, drafted), reading, shares)
+    found = _told(reading, drafted) or _asked_back(reading, drafted)
+    found = found or settled(_named(reading, shares, drafted), reading, shares)
     if found is None or _is_untold(found, reading) or _lacks_count(found, reading):
         return None
     found = without_cost(found, reading)
@@ -66,6 +67,18 @@ def _told(reading: Reading, drafted: Drafted) -> Draft | None:
         if form.is_told(reading.text):
             made = drafted(name)
             if made is not None and not made.missing and not made.unclear and _tells(made):
+                return made
+    return None
+
+
+def _asked_back(reading: Reading, drafted: Drafted) -> Draft | None:
+    """The calculation that words tell and that lacks nothing but what is then asked for."""
+    if reading.says(NO_FIGURE):
+        return None
+    for name, form in forms().items():
+        if form.is_asked(reading.text):
+            made = drafted(name)
+            if made is not None and made.missing and set(made.missing) <= set(form.asks):
                 return made
     return None
 

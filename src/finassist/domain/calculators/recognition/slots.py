@@ -71,6 +71,8 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "hours_any": {Kind.HOURS_A_DAY: 0.0, Kind.HOURS: 0.0, Kind.HOURS_IN_ALL: 0.0},
     "weeks": {Kind.WEEKS: 0.0},
     "times": {Kind.TIMES: 0.0},
+    "time_paid": {Kind.TERM: 0.0, Kind.COUNT: 0.0},
+    "times_changed": {Kind.TERM: 0.0, Kind.COUNT: 0.2},
     "day_count": {Kind.DAYS: 0.0, Kind.TERM: 0.2, Kind.WEEKS: 0.2},
     "count": {Kind.COUNT: 0.0, Kind.SMALL: 0.2},
     "number_of": {Kind.COUNT: 0.0, Kind.TERM: 0.3, Kind.SMALL: 0.5, Kind.AMOUNT: 1.0},
@@ -98,6 +100,7 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "energy": {Kind.MEASURE: 0.0},
     "bands": {},
     "packs": {},
+    "parts": {},
     "items": {},
     "sum": {},
     "compounding": {},
@@ -116,6 +119,7 @@ _UNITS: Final[Mapping[str, frozenset[str]]] = {
     "energy": frozenset(("kwh",)),
 }
 """The units of the measures that a slot takes."""
+_WHOLE_YEARS: Final = frozenset(("years", "times_changed"))
 _BARE_AMOUNTS: Final = frozenset(("hours_worked", "other_consumption"))
 """What is no money, and is often told without its unit beside another number that has it."""
 
@@ -156,7 +160,7 @@ class Slot:
         cued = max((_heard(cue, quantity, is_first, is_last) for cue in self.cues), default=0.0)
         is_unmarked = self._is_unmarked(quantity, is_cued=cued >= _NEXT_TO)
         cost = 0.5 if is_unmarked else _FITS[self.kind].get(quantity.kind)
-        if cost is None or (self.kind == "years" and quantity.value % 12):
+        if cost is None or (self.kind in _WHOLE_YEARS and quantity.kind is Kind.TERM and quantity.value % 12):
             return None
         if (is_unmarked or quantity.kind is Kind.RATE) and not self._may_be(quantity):
             return None
@@ -217,11 +221,23 @@ class Form:
     """Words with which these do not tell it: the question may still be like it."""
     instead: str = ""
     """The form that is meant when the numbers do not fit: of the same calculator, or a total of them."""
+    asking: Sequence[re.Pattern[str]] = ()
+    """Words that together tell this calculator when all it lacks is one of ``asks``: it is asked for."""
+    asks: Sequence[str] = ()
+    answers: re.Pattern[str] | None = None
+    """Words of what its result tells as well when two things are asked."""
 
     def is_told(self, text: str) -> bool:
         """Whether the words of a text tell this calculator."""
+        return self._is_told(self.told, text)
+
+    def is_asked(self, text: str) -> bool:
+        """Whether the words of a text tell this calculator when it lacks a number."""
+        return self._is_told(self.asking, text)
+
+    def _is_told(self, words: Sequence[re.Pattern[str]], text: str) -> bool:
         is_barred = self.untold is not None and self.untold.search(text) is not None
-        return bool(self.told) and not is_barred and all(said.search(text) for said in self.told)
+        return bool(words) and not is_barred and all(said.search(text) for said in words)
 
 
 @cache
@@ -245,11 +261,18 @@ def _form(entry: Mapping[str, Any]) -> Form:
         re.compile(rf"\b(?:{never})") if never else None,
         re.compile(rf"\b(?:{words})") if words else None,
         [(first, second) for first, second in entry.get("smaller", ())],
-        [re.compile(rf"(?<!\w)(?:{said})(?!\w)") for said in entry.get("told", ())],
+        _told(entry.get("told", ())),
         entry.get("tells", ()),
         re.compile(rf"(?<!\w)(?:{untold})(?!\w)") if (untold := entry.get("untold")) else None,
         entry.get("instead", ""),
+        _told(entry.get("asking", ())),
+        entry.get("asks", ()),
+        re.compile(rf"\b(?:{answers})\b") if (answers := entry.get("answers")) else None,
     )
+
+
+def _told(written: Sequence[str]) -> Sequence[re.Pattern[str]]:
+    return [re.compile(rf"(?<!\w)(?:{said})(?!\w)") for said in written]
 
 
 def _slot(name: str, fields: Mapping[str, Any]) -> Slot:

@@ -15,6 +15,7 @@ _R: Final = r"<r(\d+)>"
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["bands"]
 _FREE: Final = rf"(?:(?:is|are|being) )?(?:{_SAID['free']})"
 _LINK: Final = rf"(?: (?:{_SAID['linking']}))*:? ?"
+_ON: Final = r"(?:from (?:there|then|that|it)(?: on)?,? )?"
 _REST: Final = rf"(?:{_SAID['rest']})? ?(?:{_SAID['above']})"
 _ENDS: Final = rf"(?:{_SAID['up_to']})"
 _PATTERNS: Final = tuple(
@@ -27,7 +28,7 @@ _PATTERNS: Final = tuple(
         ("first_free", rf"(?:the )?first {_A} {_FREE}"),
         ("first_free", rf"(?:no tax|nothing|tax[- ]free) (?:on |for )?(?:the )?(?:first|{_ENDS}) {_A}"),
         ("first_rate", rf"(?:the )?(?:first|{_ENDS}) {_A}{_LINK} ?{_R}"),
-        ("rate_first", rf"{_R} (?:on |of |for )?(?:the )?(?:first|{_ENDS}) {_A}"),
+        ("rate_first", rf"{_R} (?:on |of |for )?{_ON}(?:the )?(?:first|{_ENDS}) {_A}"),
         ("rate_above", rf"{_R} (?:on |of |for )?{_REST}(?: {_A})?"),
         ("above_rate", rf"(?:and |then )?{_REST} {_A}{_LINK} ?{_R}"),
         ("rest_rate", rf"(?:above|over|beyond|after) that{_LINK} ?{_R}"),
@@ -77,12 +78,13 @@ def _marked(quantities: Sequence[Quantity]) -> str:
     text = quantities[0].before if quantities else ""
     for place, quantity in enumerate(quantities):
         mark = {Kind.RATE: f"<r{place}>", Kind.AMOUNT: f"<a{place}>", Kind.PAY: f"<a{place}>"}
-        text += mark.get(quantity.kind, "<x>") + quantity.after
+        is_nothing = quantity.kind is Kind.SMALL and not quantity.value
+        text += (f"<r{place}>" if is_nothing else mark.get(quantity.kind, "<x>")) + quantity.after
     return re.sub(r"\s+", " ", text)
 
 
 def _band(kind: str, given: Sequence[Quantity]) -> _Band:
-    amounts = [quantity for quantity in given if quantity.kind is not Kind.RATE]
+    amounts = [quantity for quantity in given if quantity.kind not in (Kind.RATE, Kind.SMALL)]
     rate = next((quantity for quantity in given if quantity.kind is Kind.RATE), _FREE_RATE)
     first = amounts[0].value if amounts else None
     if kind in {"range_rate", "rate_range"}:
@@ -100,6 +102,8 @@ def _stacked(bands: Sequence[_Band]) -> Mapping[str, tuple[Quantity, ...]] | Non
     reached: Decimal | None = Decimal(0)
     for begins, ends, rate in bands:
         start = reached if begins is None else begins
+        if begins is not None and reached is not None and begins == reached + 1:
+            start = reached  # "to 18,200, and from 18,201"
         if start is None or (reached is not None and start != reached):
             return None
         filled += [replace(_ZERO, value=start), rate]

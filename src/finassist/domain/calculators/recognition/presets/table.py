@@ -12,6 +12,7 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled
 from finassist.domain.calculators.recognition.presets.bands import band_quantities, read_bands
+from finassist.domain.calculators.recognition.presets.parts import days_of_year, parts_of_each
 from finassist.domain.calculators.recognition.presets.sharing import incomes, is_group, payments
 from finassist.domain.calculators.recognition.presets.trades import traded
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -66,7 +67,7 @@ def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
         return frozenset(id(each) for each in [*_rates(quantities), *_terms(quantities)])
     if name == "settle_up":
         return frozenset(map(id, quantities))
-    if name == "split_by_income":
+    if name in ("split_by_income", "split_by_parts"):
         return frozenset(id(each) for each in quantities if is_group(each))
     if name == "tax_in_bands":
         return band_quantities(quantities) if read_bands(quantities) else frozenset()
@@ -331,5 +332,7 @@ PRESETS: Final[Mapping[str, Callable[[Sequence[Quantity]], Filled | None]]] = {
     "currency_conversion": _exchanged,
     "tariff_break_even": _tariffs,
     "real_raise": _raised,
+    "split_by_parts": parts_of_each,
+    "bill_yield": days_of_year,
 }
 """What has to be read out of the numbers before the rest of them are put into slots."""

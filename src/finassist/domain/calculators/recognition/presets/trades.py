@@ -20,13 +20,16 @@ _PRICES: Final = 2
 
 def traded(quantities: Sequence[Quantity]) -> Filled | None:
     """Two prices in the order of the story, what is bought first, unless the verbs tell the other order, and
-    fees by the words beside them. Nothing when there are not two prices."""
+    fees by the words beside them; one price alone by its verb. Nothing when there are more."""
     counts = [each for each in quantities if each.kind is Kind.COUNT] or [
         each for each in quantities if each.kind in _MONEYS and not each.symbol and _COUNTED.match(each.after)
     ][:1]
     rest = [each for each in quantities if each.kind in _MONEYS and all(each is not one for one in counts)]
     fees = [each for each in rest if _FEE_BEFORE.search(each.before) or _FEE_AFTER.match(each.after)]
     prices = [each for each in rest if all(each is not fee for fee in fees)]
+    if len(prices) == 1 and len(counts) == 1 and len(quantities) == _PRICES:
+        name = {"buy": "buy_price", "sell": "sell_price"}.get(_verb(quantities, prices[0]))
+        return {name: (prices[0],), "count": tuple(counts)} if name else {}
     if len(counts) > 1 or len(prices) != _PRICES or len({each.value for each in fees}) > 1:
         return {}
     if len(counts) + len(rest) != len(quantities):

@@ -43,6 +43,20 @@ def paid_in_twelve(question: Question) -> Figures:
     return (Figure("A month", (yearly / plain(_MONTHS)).for_each("month")),)
 
 
+def paid_in_parts(question: Question) -> Figures:
+    """What each payment of a year's bill is that is paid in so many months or instalments."""
+    yearly = [each for each in question.quantities if each.per == "year" and each.kind is Kind.PAY]
+    parts = [each for each in question.quantities if each.kind in (Kind.TERM, Kind.COUNT)]
+    if len(yearly) != 1 or len(parts) != 1 or len(question.quantities) != len(yearly) + len(parts):
+        return ()
+    is_in_year = 1 < parts[0].value <= _MONTHS and not parts[0].before.endswith("for ")
+    if not is_in_year or not (_OVER.search(parts[0].before) and question.asks(_EACH_PAYMENT)):
+        return ()
+    return (Figure("Each payment", amount(yearly[0]) / with_unit(parts[0].value)),)
+
+
+_OVER: Final = before("paid_over")
+_EACH_PAYMENT: Final = said("each_payment")
 _TIMES: Final = before("times")
 _PAID_OFTEN: Final = said("paid_often")
 _FLAT_BEFORE: Final = before("flat_rate_before")

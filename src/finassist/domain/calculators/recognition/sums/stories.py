@@ -26,7 +26,11 @@ from finassist.domain.calculators.recognition.sums.question import (
     part,
 )
 from finassist.domain.calculators.recognition.sums.rises import discounts_in_turn, part_and_whole
-from finassist.domain.calculators.recognition.sums.spreading import flat_interest, paid_in_twelve
+from finassist.domain.calculators.recognition.sums.spreading import (
+    flat_interest,
+    paid_in_parts,
+    paid_in_twelve,
+)
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.told.break_even import broken_even
 from finassist.domain.calculators.recognition.sums.told.exchange import amount_to_arrive, exchanged
@@ -329,6 +333,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     yearly_rate_of_fee,
     flat_interest,
     paid_in_twelve,
+    paid_in_parts,
     savings_group,
     overtime_alone,
     broken_even,
