@@ -273,6 +273,28 @@ def test_a_bill_is_paid_in_parts_and_a_foreign_fee_on_top(question: str, result:
 
 
 @each_row(
+    ("question", "result"),
+    [
+        ("I sold my scooter for 1,850, paid 2,700 three years ago. how much did it lose per year?", "283.33"),
+        ("bought a bike for 1,200 and sold it for 700 after 2 years, what did it lose a year", "250.00"),
+    ],
+)
+def test_what_a_thing_lost_a_year_is_an_amount_and_no_rate(question: str, result: str) -> None:
+    assert str(figures(question).result) == result
+
+
+@each_row(
+    ("question", "months"),
+    [
+        ("I have 30,000 in savings and spend 2,400 a month, partner brings in 900. how long?", 20),
+        ("how long will 15,000 last me if my rent is 900 and other costs 700", 9.4),
+    ],
+)
+def test_savings_last_beside_an_income(question: str, months: float) -> None:
+    assert float(figures(question).months) == months
+
+
+@each_row(
     ("question", "needed"),
     [
         (
@@ -319,6 +341,8 @@ def test_the_new_rate_completes_what_a_fix_that_ends_costs() -> None:
         "is leasing cheaper than buying? I drive 10,000 miles a year",
         "someone wants me to invest 5,000 at 7% for 2 years, is it a scam?",
         "is a 6% raise good?",
+        "i get 1340 a fortnight and want to save for a bike in 8 months, how much to put away each pay",
+        "what's my profit if I sell 50 shares at 80 that cost me 3,100 in total",
     ],
 )
 def test_words_without_their_numbers_calculate_nothing(question: str) -> None:

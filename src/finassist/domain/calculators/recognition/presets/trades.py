@@ -15,6 +15,7 @@ _FEE_BEFORE: Final = late_pattern(rf"\b(?:{_SAID['fees']})\b[^,;.\d]{{0,15}}$")
 _FEE_AFTER: Final = late_pattern(rf"^ ?(?:[^\W\d_]+ )?(?:{_SAID['fees']}|{_SAID['fee_each']})\b")
 _COUNTED: Final = late_pattern(rf"^ ?(?:{_SAID['shares']})\b|^ ?(?:[^\W\d_]+ )?(?:at|@|for) ?$")
 _FOR_ONE: Final = late_pattern(rf"^ ?(?:{_SAID['fee_of_one']})\b")
+_OF_ALL: Final = late_pattern(rf"^ ?(?:{_SAID['of_all']})(?!\w)")
 _PRICES: Final = 2
 
 
@@ -27,6 +28,8 @@ def traded(quantities: Sequence[Quantity]) -> Filled | None:
     rest = [each for each in quantities if each.kind in _MONEYS and all(each is not one for one in counts)]
     fees = [each for each in rest if _FEE_BEFORE.search(each.before) or _FEE_AFTER.match(each.after)]
     prices = [each for each in rest if all(each is not fee for fee in fees)]
+    if any(_OF_ALL.match(each.after) for each in prices):
+        return None  # no price of one
     if len(prices) == 1 and len(counts) == 1 and len(quantities) == _PRICES:
         name = {"buy": "buy_price", "sell": "sell_price"}.get(_verb(quantities, prices[0]))
         return {name: (prices[0],), "count": tuple(counts)} if name else {}

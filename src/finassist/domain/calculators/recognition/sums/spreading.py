@@ -55,6 +55,18 @@ def paid_in_parts(question: Question) -> Figures:
     return (Figure("Each payment", amount(yearly[0]) / with_unit(parts[0].value)),)
 
 
+def lost_a_year(question: Question) -> Figures:
+    """What a thing lost of its price in each of the years until it was sold."""
+    terms = [each for each in question.others if each.kind is Kind.TERM]
+    is_told = question.has(rates=0, amounts=2, others=1) and len(terms) == 1 and question.asked.per == "year"
+    if not is_told or not question.asks(_LOST) or any(each.per for each in question.amounts):
+        return ()
+    sold, bought = sorted(question.amounts, key=lambda each: each.value)
+    years = with_unit(terms[0].value / _MONTHS)
+    return (Figure("Lost a year", ((amount(bought) - amount(sold)) / years).for_each("year")),)
+
+
+_LOST: Final = said("value_lost")
 _OVER: Final = before("paid_over")
 _EACH_PAYMENT: Final = said("each_payment")
 _TIMES: Final = before("times")

@@ -28,6 +28,7 @@ from finassist.domain.calculators.recognition.sums.question import (
 from finassist.domain.calculators.recognition.sums.rises import discounts_in_turn, part_and_whole
 from finassist.domain.calculators.recognition.sums.spreading import (
     flat_interest,
+    lost_a_year,
     paid_in_parts,
     paid_in_twelve,
 )
@@ -334,6 +335,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     flat_interest,
     paid_in_twelve,
     paid_in_parts,
+    lost_a_year,
     savings_group,
     overtime_alone,
     broken_even,
