@@ -24,7 +24,11 @@ from finassist.domain.safety import EMERGENCIES, Concern, Sign
 _WEIGHTS: Final = files("finassist.data") / "classifiers" / "distress.msgpack"
 
 _SOONER: Final = 5.0
-"""Log odds added when the user was in an emergency a moment ago: "they want more now" then continues it."""
+"""Log odds added after thoughts of death a moment ago: "no use any more" then continues it."""
+
+_SOONER_OF_OTHERS: Final = 3.0
+"""Log odds added after another emergency: "they want more now" continues it, "the bank gave me the money
+back" does not."""
 
 _TOLD: Final = 1.5
 """So many log odds other help needs more, right after it was given: what follows is mostly a question."""
@@ -187,13 +191,20 @@ def depends_on_earlier(margins: Mapping[Concern, float]) -> bool:
     return max(margins.values()) > -_SOONER
 
 
+def leaning(before: Concern) -> float:
+    """What is added to the log odds of what the message before asked help for."""
+    if before is Concern.SELF_HARM:
+        return _SOONER
+    return _SOONER_OF_OTHERS if before in EMERGENCIES else -_TOLD
+
+
 def decided(margins: Mapping[Concern, float], before: Concern | None = None) -> Concern | None:
     """The likeliest concern, or None; self-harm also where something else is a little likelier.
 
     ``before`` is what the message before asked help for.
     """
     if before is not None:
-        margins = {**margins, before: margins[before] + (_SOONER if before in EMERGENCIES else -_TOLD)}
+        margins = {**margins, before: margins[before] + leaning(before)}
     likeliest = max(margins, key=lambda concern: margins[concern])
     if margins[likeliest] <= 0:
         return None

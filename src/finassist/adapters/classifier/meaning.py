@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from math import log
 from typing import Final
 
 from finassist.adapters.classifier.distress import (
@@ -10,9 +9,11 @@ from finassist.adapters.classifier.distress import (
     clauses,
     decided,
     depends_on_earlier,
+    leaning,
     sentences,
     without_idioms,
 )
+from finassist.adapters.classifier.passing import FEW_WORDS, is_too_short, needed_in_passing
 from finassist.adapters.classifier.tuned import ASKED_FROM, Tuned
 from finassist.adapters.embeddings.help import HelpReader
 from finassist.application.ports.knowledge import Embedder, Vector
@@ -28,21 +29,13 @@ _UNLIKELY: Final = -3.5
 """Log odds up to which the words alone rule a concern out: so it is for three of four ordinary messages."""
 _CHARACTERS_MAX: Final = 300
 """Of a longer message the vector says too little: one sentence of it may be the cry for help."""
-_OF_ONE_WORD: Final = dict.fromkeys(Concern, 15.2) | {Concern.SELF_HARM: 13.1, Concern.FRAUD: 13.8}
-_PER_LOG_WORD: Final = 5.06
-_SHORT_WORDS: Final = 12
-_FEW_WORDS: Final = 6
-_IN_OTHER_LANGUAGES: Final = 2.0
-_SELF_HARM_THERE: Final = 1.0
-"""The log odds that a message of one word needs in a conversation that was not about distress, or a part of
-a message about other trouble, and how fast they fall with the logarithm of the number of words: "i just can't
-stick to it" is about a budget there, "im drowning" about debts. A logistic
-curve, fitted to messages that nothing was trained on (docs/safety.md); less is asked of what must not be
-missed. In other languages, whose log odds are lower, a short message needs a little more than another."""
-
 _WORDS_IN_PASSING: Final = 1.45
 """The least log odds of self-harm that the words of a later message need by themselves: the vector of "what
 is the very next thing I should do" sounds of more than is said."""
+
+_FAR_IN_PASSING: Final = -2.0
+"""Log odds by words and vector up to which the tuned layers alone find nothing in a conversation: "he's
+saying i agreed to it in a text" is about a landlord there."""
 
 _LIKELY: Final = 1.5
 _LIKELY_OF_A_CLAUSE: Final = 2.5
@@ -56,9 +49,6 @@ _NOTHING_ALIKE: Final = 1.0
 and those of the one network up to which, and of the other for no help from which on, its vector does. Of 119
 such messages that nothing was trained on, and that were told as such, neither holds (docs/safety.md)."""
 
-_OF_FEW_WORDS: Final = 4.5
-_TROUBLE: Final = (Concern.BAILIFFS, Concern.GAMBLING, Concern.DEBT, Concern.JOB_LOSS)
-"""The log odds that so few first words need for these: "just got paid" is about no lost job."""
 _LIKELY_OF_A_CHOICE: Final = 2.5
 """The least log odds of self-harm of first words that only ask whether to do what they do not name: "should i
 do it" may be about a loan. With despair, as in "idk if i should be here", they have twice that."""
@@ -104,21 +94,44 @@ class DistressClassifierByMeaning:
         if history and depends_on_earlier(margins):
             before = await self._before(history, language)
         told = await self._told(message, margins, before, language, is_first=not history)
+        hidden = None
         if told is not None and told.concern is not Concern.SELF_HARM:
             hidden = await self._hidden_self_harm(message, told.concern, language)
-            if hidden is not None:
-                return hidden
-            told = None if not history and _is_too_short(message, told, language) else told
-        if told is None and max(margins.values()) <= ASKED_FROM:
+            told = None if not history and is_too_short(message, told, language) else told
+        if told is None and hidden is None and max(margins.values()) <= ASKED_FROM:
             return None
         tuned = await self._tuned(message, language)
+        in_passing = bool(history) and before is not Concern.SELF_HARM
+        if hidden is not None and not (
+            in_passing and tuned is not None and tuned.is_against(hidden, in_passing=True)
+        ):
+            return hidden
         if tuned is None:
             return told
         if await self._is_told_against(message, margins[Concern.SELF_HARM], language, by_parts=True):
             tuned = tuned.without(Concern.SELF_HARM)
         if told is None:
-            return await self._missed(tuned, message, history, language)
+            return await self._missed(tuned, message, margins, history, language)
+        if in_passing and await self._is_only_passing(told, tuned, message, margins, before, language):
+            return None
         return await self._corrected(told, tuned, message, before, language)
+
+    async def _is_only_passing(
+        self,
+        told: Distress,
+        tuned: Tuned,
+        message: str,
+        margins: Mapping[Concern, float],
+        before: Concern | None,
+        language: str,
+    ) -> bool:
+        """Whether the layers speak against what is told in a conversation, and no part of the message tells
+        of thoughts of death by itself. How short it is counts for nothing here."""
+        alike = _SWINDLES if told.concern in _SWINDLES else (told.concern,)
+        odds = max(margins[each] + (leaning(each) if each is before else 0.0) for each in alike)
+        if not tuned.is_against(Distress(told.concern, odds), in_passing=True):
+            return False
+        return told.concern is not Concern.SELF_HARM or not await self._in_a_part_alone(message, language)
 
     async def _told(
         self,
@@ -152,20 +165,35 @@ class DistressClassifierByMeaning:
         return Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
 
     async def _missed(
-        self, tuned: Tuned, message: str, history: Sequence[str], language: str
+        self,
+        tuned: Tuned,
+        message: str,
+        margins: Mapping[Concern, float],
+        history: Sequence[str],
+        language: str,
     ) -> Distress | None:
         """What the tuned layers find where words and vector found nothing. What was told a moment ago is not
-        repeated, however far the words are from it."""
-        in_passing = bool(history) or len(message.split()) <= _FEW_WORDS
+        repeated, however far the words are from it; nor does anything count in a conversation that the words
+        are far from."""
+        in_passing = bool(history) or len(message.split()) <= FEW_WORDS
         if not tuned.is_enough(in_passing=in_passing):
             return None
         found = tuned.likeliest
+        if history and (margins[found] <= _FAR_IN_PASSING or self._is_unnamed(found, message)):
+            return None
+        odds = tuned.any_help
+        if found in EMERGENCIES:
+            odds += min(0.0, margins[found]) / 2
         if found in _SWINDLES:
             found = await self._stage(message, language)
         if history and found is await self._before(history, language):
             return None
         hidden = await self._hidden_self_harm(message, found, language)
-        return hidden or Distress(found, tuned.any_help)
+        return hidden or Distress(found, odds)
+
+    def _is_unnamed(self, found: Concern, message: str) -> bool:
+        """Whether thoughts of death are found of which the words of a message hardly sound."""
+        return found is Concern.SELF_HARM and not self._names_despair(message)
 
     async def _corrected(
         self, told: Distress, tuned: Tuned, message: str, before: Concern | None, language: str
@@ -178,8 +206,7 @@ class DistressClassifierByMeaning:
             return told
         if told.concern is Concern.SELF_HARM:
             is_sure = found is None and not told.is_hardly_told
-            parts = (*sentences(message), *clauses(message))
-            if is_sure or await self._self_harm_in(parts, language, 0.0):
+            if is_sure or await self._in_a_part(message, language, 0.0):
                 return told
         if found is None:
             return None
@@ -196,7 +223,7 @@ class DistressClassifierByMeaning:
         """The log odds that are left of a message in a conversation about something else."""
         words = len(message.split())
         left = {
-            concern: margin - (0.0 if concern is before else _needed_in_passing(concern, words, language))
+            concern: margin - (0.0 if concern is before else needed_in_passing(concern, words, language))
             for concern, margin in margins.items()
         }
         if left[Concern.SELF_HARM] > 0 and not self._names_despair(message):
@@ -263,10 +290,26 @@ class DistressClassifierByMeaning:
             hidden = await self._self_harm_in(clauses(message), language, _LIKELY_OF_A_CLAUSE)
         return hidden
 
+    async def _in_a_part(self, message: str, language: str, least: float) -> bool:
+        """Whether a sentence or a clause tells of thoughts of death by itself."""
+        parts = (*sentences(message), *clauses(message))
+        return await self._self_harm_in(parts, language, least) is not None
+
+    async def _in_a_part_alone(self, message: str, language: str) -> bool:
+        """Whether a sentence or a clause plainly tells of thoughts of death, and the layers of it do, too."""
+        parts = (*sentences(message), *clauses(message))
+        async for part, margins in self._sounding(parts, language, least=0.0):
+            told = Distress(Concern.SELF_HARM, margins[Concern.SELF_HARM])
+            if decided(margins) is Concern.SELF_HARM and told.odds > _LIKELY:
+                tuned = await self._tuned(part, language)
+                if tuned is None or not tuned.is_against(told, in_passing=True):
+                    return True
+        return False
+
     async def _self_harm_in(self, parts: Iterable[str], language: str, least: float) -> Distress | None:
         """The first of the parts that, by itself, asks for help after thoughts of death."""
         async for part, margins in self._sounding(parts, language, least=0.0):
-            needed = max(least, _needed_in_passing(Concern.SELF_HARM, len(part.split()), language))
+            needed = max(least, needed_in_passing(Concern.SELF_HARM, len(part.split()), language))
             odds = margins[Concern.SELF_HARM]
             if decided(margins) is Concern.SELF_HARM and odds > needed:
                 return Distress(Concern.SELF_HARM, odds)
@@ -327,18 +370,3 @@ class DistressClassifierByMeaning:
             return False
         is_short = 0 < len(asked_for(message.strip())) <= _CHARACTERS_MAX
         return is_short and self._embedder.understands(language)
-
-
-def _is_too_short(message: str, told: Distress, language: str) -> bool:
-    """Whether a first message has too few words to be about such trouble."""
-    is_short = language == ENGLISH and len(message.split()) <= _FEW_WORDS
-    return is_short and told.concern in _TROUBLE and told.odds <= _OF_FEW_WORDS
-
-
-def _needed_in_passing(concern: Concern, words: int, language: str) -> float:
-    """The log odds that so many words need beside something else."""
-    if language != ENGLISH:
-        least = _IN_OTHER_LANGUAGES if words <= _SHORT_WORDS else 0.0
-        is_told = concern is Concern.SELF_HARM and words > _FEW_WORDS
-        return min(least, _SELF_HARM_THERE) if is_told else least
-    return max(0.0, _OF_ONE_WORD[concern] - _PER_LOG_WORD * log(max(words, 1)))

@@ -17,6 +17,13 @@ _PER_TOLD: Final = 0.5
 """Log odds of any help up to which what words and vector found does not count; those of an emergency, where
 help matters most; and how much lower they have to be for each of the log odds with which it was found."""
 
+_AGAINST_IN_PASSING: Final = 0.0
+_PER_TOLD_IN_PASSING: Final = 1 / 3
+_AGAINST_DESPAIR_IN_PASSING: Final = 2.0
+"""The same in a conversation, where what is told goes on from something else more often than not: both looks
+together have to tell of need, and of thoughts of death (half as in a first message) more plainly. Of 33 later
+messages of despair in the sets none comes near it (docs/safety.md)."""
+
 _ALONE: Final = 1.0
 _ALONE_IN_PASSING: Final = 3.0
 """Log odds of any help from which on the layers are enough where words and vector found nothing; and those in
@@ -45,8 +52,12 @@ class Tuned:
         """The log odds that any help is needed."""
         return log(sum(map(exp, self.odds.values())))
 
-    def is_against(self, told: Distress) -> bool:
+    def is_against(self, told: Distress, *, in_passing: bool = False) -> bool:
         """Whether no help is needed though words and vector found that it is."""
+        if in_passing and told.concern is Concern.SELF_HARM:
+            return self.any_help <= _AGAINST_DESPAIR_IN_PASSING - _PER_TOLD * told.odds
+        if in_passing:
+            return self.any_help <= _AGAINST_IN_PASSING - _PER_TOLD_IN_PASSING * told.odds
         bound = _AGAINST_EMERGENCY if told.concern in EMERGENCIES else _AGAINST
         return self.any_help <= bound - _PER_TOLD * told.odds
 

@@ -1,5 +1,6 @@
 """How many of whole sets of messages get help: the figures of docs/safety.md."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from finassist.adapters.classifier.distress import LinearDistressClassifier
 from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.adapters.classifier.meaning import DistressClassifierByMeaning
 from finassist.application.ports.knowledge import Vector
-from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.languages import ENGLISH, hardly_tells_language
 from finassist.domain.safety import Concern
 from remembered_vectors import VECTORS
 from tables import json_lines
@@ -84,6 +85,24 @@ async def test_people_who_are_upset_and_need_no_help(classifier: DistressClassif
     found = await counted(classifier, last_messages("help_upset.txt"), english=True)
     assert found["innocent"] == 395
     assert found["innocent, helped"] <= 11
+
+
+async def test_later_turns_of_conversations_on_serious_subjects(
+    classifier: DistressClassifierByMeaning,
+) -> None:
+    languages, counts = FastTextLanguages(), Counter[str]()
+    for line in (QUESTIONS / "help_talks.jsonl").read_text("utf-8").splitlines():
+        talk = json.loads(line)
+        for place, need in enumerate(talk["needs"][1:], start=1):
+            *earlier, text = talk["turns"][: place + 1]
+            told = f"{earlier[-1]} {text}" if hardly_tells_language(text) else text
+            language = await languages.language_of(told)
+            helped = await classifier.concern(text, earlier, language=language) is not None
+            kind = "innocent" if need in (NONE, "?") else "need"
+            counts.update([kind, f"{kind}, helped"] if helped else [kind])
+    assert (counts["need"], counts["innocent"]) == (35, 250)
+    assert counts["need, helped"] >= 34
+    assert counts["innocent, helped"] <= 7
 
 
 async def test_emergencies(classifier: DistressClassifierByMeaning) -> None:

@@ -19,14 +19,14 @@ DEBT = Distress(Concern.DEBT, 3.0)
 
 
 class Told(LinearDistressClassifier):
-    """Words that tell the same of every message, beside a vector that adds nothing."""
+    """Words that tell the same of every message but a calm one, beside a vector that adds nothing."""
 
     def __init__(self, odds: float, concern: Concern = Concern.DEBT) -> None:
         super().__init__()
         self._told = {**dict.fromkeys(Concern, -9.0), concern: odds}
 
     def margins(self, message: str) -> Mapping[Concern, float]:
-        return self._told
+        return dict.fromkeys(Concern, -9.0) if message == CALM else self._told
 
     def meaning(self, vector: Vector) -> Mapping[Concern, float]:
         return dict.fromkeys(Concern, 0.0)
@@ -137,25 +137,57 @@ async def test_thoughts_of_death_that_the_words_speak_against_do_not_replace_ano
 
 
 async def test_the_layers_are_enough_where_they_are_sure() -> None:
-    sure = await found(-3.0, odds(1.4, Concern.HOME))
+    sure = await found(-3.0, odds(1.4, Concern.BAILIFFS))
     assert sure is not None
-    assert sure.concern is Concern.HOME
+    assert sure.concern is Concern.BAILIFFS
     assert sure.odds == pytest.approx(1.4, abs=0.01)
-    assert await found(-3.0, odds(0.9, Concern.HOME)) is None
+    assert await found(-3.0, odds(0.9, Concern.BAILIFFS)) is None
+
+
+async def test_an_emergency_that_words_and_vector_speak_against_is_in_doubt() -> None:
+    wrong_number = await found(-3.0, odds(3.0, Concern.FRAUD), concern=Concern.FRAUD)
+    assert wrong_number is not None
+    assert wrong_number.odds == pytest.approx(1.5, abs=0.01)
 
 
 @pytest.mark.parametrize(("message", "history"), [(MESSAGE, [CALM]), ("the letter came today", [])])
 async def test_in_a_conversation_and_of_a_few_words_they_have_to_be_surer(
     message: str, history: Sequence[str]
 ) -> None:
-    assert await found(-6.0, odds(2.8, Concern.HOME), message=message, history=history) is None
-    assert await found(-6.0, odds(3.2, Concern.HOME), message=message, history=history) is not None
+    assert await found(-1.5, odds(2.8), message=message, history=history) is None
+    assert await found(-1.5, odds(3.2), message=message, history=history) is not None
 
 
-@pytest.mark.parametrize("told", [1.0, -6.0])
+async def test_what_the_words_are_far_from_is_not_found_in_a_conversation() -> None:
+    text = "he's saying i agreed to it in a text, i only said ok i'll look at it"
+    assert await found(-3.0, odds(4.0), message=text, history=[CALM]) is None
+    assert await found(-3.0, odds(4.0), message=text) is not None
+
+
+async def test_thoughts_of_death_that_no_word_tells_are_not_found_in_a_conversation() -> None:
+    despair = odds(4.0, Concern.SELF_HARM)
+    text = "i don't want to sue him really, mum would go mad"
+    assert await found(-1.0, despair, concern=Concern.SELF_HARM, message=text, history=[CALM]) is None
+    assert await found(-1.0, despair, concern=Concern.SELF_HARM, message=text) is not None
+
+
+async def test_in_a_conversation_both_looks_together_have_to_tell_of_need() -> None:
+    assert await found(4.0, odds(-1.5), history=[CALM]) is None
+    assert await found(4.0, odds(-1.2), history=[CALM]) is not None
+    assert await found(4.0, odds(-1.5)) is not None
+
+
+async def test_in_a_conversation_thoughts_of_death_are_not_believed_against_the_layers() -> None:
+    against = odds(-2.0)
+    assert await found(7.0, against, concern=Concern.SELF_HARM) is not None
+    assert await found(7.0, against, concern=Concern.SELF_HARM, history=[CALM]) is None
+    assert await found(7.0, odds(-1.0), concern=Concern.SELF_HARM, history=[CALM]) is not None
+
+
+@pytest.mark.parametrize("told", [1.0, -1.5])
 async def test_help_that_was_given_a_moment_ago_is_not_repeated_for_what_the_layers_find(told: float) -> None:
     assert await found(told, odds(4.0), history=["i cannot pay any of my cards"]) is None
-    assert await found(-6.0, odds(4.0), history=[CALM]) is not None
+    assert await found(-1.5, odds(4.0), history=[CALM]) is not None
 
 
 async def test_help_after_a_fraud_is_not_repeated_where_the_layers_take_it_for_an_offer() -> None:
