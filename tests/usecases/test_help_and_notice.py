@@ -22,6 +22,7 @@ from finassist.domain.users import Caller
 from finassist.testing import ScriptedModel, model_failure, model_of
 from usecases.conftest import guest_of, opened
 from usecases.test_chat import ask, send, used
+from usecases.test_user_countries import user_of
 
 DISTRESS = "I lost everything and I don't want to live anymore."
 
@@ -130,9 +131,9 @@ async def test_a_question_after_the_help_with_a_fraud_is_answered_by_the_model_t
 @pytest.mark.parametrize(
     ("message", "says"),
     [
-        ("I'm drowning in payday loans, help", "free, non-profit debt adviser"),
+        ("I cannot pay my debts any more and they keep calling", "free, non-profit debt adviser"),
         ("Someone guarantees 3 % a week, legit?", "No, I would stay away"),
-        ("i can't stop gambling", "1-800-GAMBLER"),
+        ("i can't stop gambling", "Put distance before the next bet"),
         ("I lost my job today", "Claim unemployment benefit"),
         ("there are bailiffs at my door", "breakdown of the sum"),
         ("Ich ersticke in Schulden und kann nicht mehr zahlen", "Schuldnerberatung"),
@@ -191,9 +192,9 @@ async def test_an_emergency_in_doubt_gets_a_shorter_text_and_the_entry_that_answ
         settings, language_model=ScriptedModel(), distress_classifier=AlwaysHome(odds)
     ) as service:
         ending = await ask(service, await guest_of(service, "device-1"), "What is an ETF?")
-        help_ = help_texts().help_with(Concern.HOME, in_doubt=in_doubt)
-        assert ending.message.content.startswith(help_.text)
-        assert ("From my library:" in ending.message.content) is in_doubt
+        help_ = help_texts().help_with(Concern.HOME, in_doubt=in_doubt, below=in_doubt)
+        assert ending.message.content.endswith(help_.text)
+        assert ending.message.content.startswith("**What is an ETF?**") is in_doubt
         assert bool(ending.message.sources) is in_doubt
         assert model_of(service).requests == []
 
@@ -207,8 +208,8 @@ async def test_what_follows_an_emergency_in_doubt_is_read_as_if_there_had_been_n
         first = await ask(service, guest, "What is an ETF?")
         conversation = first.message.conversation_id
         second = await ask(service, guest, "What is a bond?", conversation_id=conversation)
-        help_ = help_texts().help_with(Concern.HOME, in_doubt=True)
-        assert second.message.content.startswith(help_.text)
+        help_ = help_texts().help_with(Concern.HOME, in_doubt=True, below=True)
+        assert second.message.content.endswith(help_.text)
 
 
 @pytest.mark.parametrize(
@@ -221,19 +222,44 @@ async def test_what_follows_an_emergency_in_doubt_is_read_as_if_there_had_been_n
 async def test_below_help_stands_no_entry_on_something_else(
     settings: Settings, message: str, is_on_it: bool
 ) -> None:
-    classifier = AlwaysHome(9.0, Concern.DEBT)
+    classifier = AlwaysHome(20.0, Concern.DEBT)
     async with opened(settings, language_model=ScriptedModel(), distress_classifier=classifier) as service:
         ending = await ask(service, await guest_of(service, "device-1"), message)
         assert ("From my library:" in ending.message.content) is is_on_it
 
 
-async def test_help_that_is_no_emergency_goes_on_with_the_entry_that_answers(
+async def test_an_entry_that_clearly_answers_goes_before_help_that_is_no_emergency(
     service: Finassist, guest: Caller
 ) -> None:
-    ending = await ask(service, guest, "drowning in payday loans, how do I get out of payday loans?")
-    [source] = ending.message.sources
-    assert f"From my library: **{source.title}**" in ending.message.content
-    assert ending.message.content.endswith("[1]")
+    first = await ask(service, guest, "drowning in payday loans, how do I get out of payday loans?")
+    [source] = first.message.sources
+    help_ = help_texts().help_with(Concern.DEBT, below=True).text
+    assert first.message.content.startswith(f"**{source.title}**")
+    assert first.message.content.endswith(f"\n\n{help_}")
+    assert help_.endswith("Tell me your country, and I name who helps there free of charge.")
+    assert await used(service, guest) == 0
+    assert model_of(service).requests == []
+
+    conversation = first.message.conversation_id
+    second = await ask(service, guest, "I'm in the UK", conversation_id=conversation)
+    assert "StepChange" in second.message.content
+    assert "Tell me your country" not in second.message.content
+
+
+async def test_who_tells_the_country_after_the_help_gets_its_help(service: Finassist, guest: Caller) -> None:
+    first = await ask(service, guest, "i can't stop gambling")
+    assert "- Tell me your country" in first.message.content
+    assert "- USA" not in first.message.content
+    second = await ask(service, guest, "USA", conversation_id=first.message.conversation_id)
+    expected = help_texts().help_with(Concern.GAMBLING, countries=["US"], again=True)
+    assert second.message.content.startswith(expected.text)
+    assert "- USA: 1-800-GAMBLER" in expected.text
+
+
+async def test_the_help_is_that_of_the_country_of_the_profile(service: Finassist) -> None:
+    ending = await ask(service, await user_of(service, "Ireland"), "i can't stop gambling")
+    assert "- Ireland: gamblingcare.ie." in ending.message.content
+    assert "Tell me your country" not in ending.message.content
 
 
 async def test_the_help_is_that_of_the_country_that_was_named_earlier(

@@ -32,18 +32,54 @@ def test_each_text_opens_kindly_says_what_to_do_and_where_to_turn(
     assert said.startswith(text.unsure.strip() or text.opening.strip())
     assert all(step in said for step in text.steps)
     assert concern is Concern.SELF_HARM or len(text.steps) >= 3
-    assert all(
-        text.places[code] in said for code in texts.languages[language].countries if code in text.places
-    )
+    spoken = texts.languages[language]
+    lines = [text.places[code] for code in spoken.countries if code in text.places]
+    asks = bool(spoken.headings.country) and concern not in EMERGENCIES
+    assert spoken.headings.country in said if asks else all(line in said for line in lines)
     assert len(said) < 2200
 
 
 @pytest.mark.parametrize("concern", [each for each in Concern if each not in EMERGENCIES])
-def test_help_of_several_countries_is_given_when_none_is_named(texts: HelpTexts, concern: Concern) -> None:
+def test_no_lines_of_six_countries_are_given_where_none_is_named(texts: HelpTexts, concern: Concern) -> None:
     said = texts.help_with(concern).text
-    assert all(
-        place in said for place in ("USA", "UK", "India", "Australia", "Canada", "Ireland", "Elsewhere")
-    )
+    assert not any(place in said for place in ("USA:", "UK:", "India:", "Australia:", "Canada:", "Ireland:"))
+    assert "In most countries" in said
+    assert "- Tell me your country" in said
+    assert "Tell me your country" not in texts.help_with(concern, countries=["IE"]).text
+
+
+@pytest.mark.parametrize("concern", EMERGENCIES)
+def test_nobody_in_an_emergency_is_asked_for_the_country_first(texts: HelpTexts, concern: Concern) -> None:
+    said = texts.help_with(concern).text
+    assert all(place in said for place in ("USA:", "UK:", "India:", "Australia:"))
+    assert "Tell me your country" not in said
+
+
+@each_row("concern", Concern)
+def test_the_help_of_the_country_where_a_user_lives_is_given_where_none_is_named(
+    texts: HelpTexts, concern: Concern
+) -> None:
+    at_home = texts.help_with(concern).for_user_in("GB")
+    assert at_home == texts.help_with(concern, countries=["GB"])
+    assert at_home.for_user_in("US") == at_home
+    assert texts.help_with(concern).for_user_in(None) == texts.help_with(concern)
+
+
+@each_row("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "concern", [Concern.DEBT, Concern.JOB_LOSS, Concern.SCAM, Concern.FRAUD, Concern.HOME]
+)
+def test_below_an_entry_that_answers_one_paragraph_is_left(
+    texts: HelpTexts, language: str, concern: Concern
+) -> None:
+    spoken = texts.languages[language]
+    said = texts.help_with(concern, language=language, below=True).text
+    assert said.startswith(spoken.texts[concern].below)
+    assert said.endswith(spoken.headings.country or spoken.texts[concern].places[spoken.countries[0]])
+    assert "\n" not in said
+    assert len(said) < 450
+    named = texts.help_with(concern, language=language, countries=["DE"], below=True).text
+    assert spoken.texts[concern].places.get("DE", "Germany") in named
 
 
 @each_row(
@@ -108,7 +144,9 @@ def test_without_a_sign_the_text_says_that_it_cannot_tell(texts: HelpTexts) -> N
 
 
 def test_the_text_is_not_said_twice_but_the_help_is(texts: HelpTexts) -> None:
-    first, second = (texts.help_with(Concern.DEBT, again=again).text for again in (False, True))
+    first, second = (
+        texts.help_with(Concern.DEBT, countries=["GB"], again=again).text for again in (False, True)
+    )
     assert "1. " not in second
     assert len(second) < len(first)
     assert "StepChange" in second

@@ -7,7 +7,9 @@ from typing import Final
 from finassist.application.ports.classifiers import DistressClassifier
 from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.search import Retrieve
-from finassist.domain.retrieval.jurisdictions import countries_meant
+from finassist.domain.conversations.whereabouts import only_tells_country
+from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.jurisdictions import GENERAL, countries_meant
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
@@ -27,6 +29,18 @@ _SAME_SUBJECT: Final = 0.45
 of death."""
 
 
+_ANSWERS: Final = 0.45
+_SURE: Final = 3.0
+"""From this cosine on, and from ``BEYOND_DOUBT`` on, an entry answers so well that it goes before help of the
+milder kinds ("payday loan rolled over, what now"); above these log odds it has to be the nearer."""
+_EVERYWHERE: Final = (None, GENERAL)
+"""Jurisdictions of entries that hold in every country."""
+_BELOW: Final = (Concern.DEBT, Concern.JOB_LOSS, Concern.SCAM)
+"""Help of which two lines below such an entry are enough."""
+_BELOW_IN_DOUBT: Final = (Concern.FRAUD, Concern.HOME)
+"""Emergencies whose short text may stand below the entry, when they are in doubt."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferHelp:
     """Find the text for a message that tells of an emergency, of debts, gambling, a lost job or bailiffs, or
@@ -39,6 +53,10 @@ class OfferHelp:
     emergency: "how does maternity pay work, I have been in my job for two years". An emergency in doubt gets
     a shorter text with the same numbers, and the entry below it; so does, with or without an entry, who
     hardly sounds of thoughts of death, and what follows then is answered.
+
+    An entry that clearly answers goes before the help with debts, a lost job or a possible scam, of which two
+    lines are left, and before that with a fraud or a home that is in doubt. Who then tells the country gets
+    its help.
     """
 
     distress_classifier: DistressClassifier
@@ -46,6 +64,9 @@ class OfferHelp:
     retrieve: Retrieve
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
+        at_home = await self._at_home(inquiry)
+        if at_home is not None:
+            return at_home
         told = await self.distress_classifier.distress(
             inquiry.text, inquiry.earlier, language=_language(inquiry)
         )
@@ -64,7 +85,42 @@ class OfferHelp:
         in_doubt = await self._is_doubtful(inquiry, told)
         if in_doubt and told.concern not in EMERGENCIES:
             return None
-        return await self._help(inquiry, told.concern, again=told.concern is before, in_doubt=in_doubt)
+        again = told.concern is before
+        entry = await self._entry_above(inquiry, told, in_doubt=in_doubt)
+        return await self._help(inquiry, told.concern, again=again, in_doubt=in_doubt, entry=entry)
+
+    async def _at_home(self, inquiry: Inquiry) -> Help | None:
+        """The help that the message before got once more, for the country that this one only tells."""
+        if not inquiry.earlier or not only_tells_country(inquiry.text):
+            return None
+        given = await self(_latest(inquiry))
+        if given is None or given.countries:
+            return None
+        entry = await self._clear_entry(inquiry, 0.0) if given.entry else None
+        return await self._help(inquiry, given.concern, again=True, entry=entry)
+
+    async def _entry_above(self, inquiry: Inquiry, told: Distress, *, in_doubt: bool) -> Hit | None:
+        """The entry that goes before the help: one that clearly answers a message which asks for help of a
+        milder kind, or which may be about no emergency."""
+        if told.concern not in (_BELOW_IN_DOUBT if in_doubt else _BELOW):
+            return None
+        if told.concern is Concern.SCAM and await self._signs(inquiry):
+            return None
+        goes_on = in_doubt and bool(inquiry.earlier)
+        return await self._clear_entry(inquiry, told.odds, least=0.0 if goes_on else _ANSWERS)
+
+    async def _clear_entry(self, inquiry: Inquiry, odds: float, *, least: float = _ANSWERS) -> Hit | None:
+        """The entry that clearly answers a message, and tells no rules of a country that nobody named; the
+        surer it is that help is asked for, the nearer the entry has to be."""
+        countries = _countries(inquiry)
+        found = await self.retrieve(inquiry, next(iter(countries), None))
+        places = (*_EVERYWHERE, *countries)
+        least += max(0.0, odds - _SURE) / _PER_COSINE
+        for hit in found.answering:
+            holds = inquiry.language != ENGLISH or hit.jurisdiction in places
+            if holds and hit.quotable and hit.score >= BEYOND_DOUBT and hit.cosine >= least:
+                return hit
+        return None
 
     async def _objected(self, inquiry: Inquiry) -> Concern:
         """What a message asks help for that speaks against the answer to a question about a scam: it is about
@@ -95,32 +151,53 @@ class OfferHelp:
         """What the message before this one surely got help for; an emergency in doubt does not count."""
         if not inquiry.earlier:
             return None
-        *earlier, latest = inquiry.earlier
-        before = await self.distress_classifier.distress(latest, earlier, language=_language(inquiry))
+        asked = _latest(inquiry)
+        before = await self.distress_classifier.distress(
+            asked.text, asked.earlier, language=_language(inquiry)
+        )
         if before is None:
             return None
-        asked = replace(_alone(inquiry), text=latest, earlier=earlier)
         is_emergency = before.concern in EMERGENCIES
         return None if is_emergency and await self._is_doubtful(asked, before) else before.concern
 
-    async def _help(self, inquiry: Inquiry, concern: Concern, *, again: bool, in_doubt: bool = False) -> Help:
-        text = inquiry.text
-        signs: Sequence[Sign] = ()
-        if concern is Concern.SCAM:
-            signs = await self.distress_classifier.signs(text, language=_language(inquiry))
-        return self.help_texts.help_with(
+    async def _help(
+        self,
+        inquiry: Inquiry,
+        concern: Concern,
+        *,
+        again: bool,
+        in_doubt: bool = False,
+        entry: Hit | None = None,
+    ) -> Help:
+        help_ = self.help_texts.help_with(
             concern,
             language=_language(inquiry),
-            countries=countries_meant(text) or countries_meant("\n".join(inquiry.earlier)),
-            signs=signs,
+            countries=_countries(inquiry),
+            signs=await self._signs(inquiry) if concern is Concern.SCAM else (),
             again=again,
             in_doubt=in_doubt,
+            below=entry is not None,
         )
+        return replace(help_, entry=entry)
+
+    async def _signs(self, inquiry: Inquiry) -> Sequence[Sign]:
+        return await self.distress_classifier.signs(inquiry.text, language=_language(inquiry))
+
+
+def _countries(inquiry: Inquiry) -> Sequence[str]:
+    """The countries that a message means, or else those that the ones before it do."""
+    return countries_meant(inquiry.text) or countries_meant("\n".join(inquiry.earlier))
 
 
 def _alone(inquiry: Inquiry) -> Inquiry:
     """The message without what came before it."""
     return replace(inquiry, earlier=(), calculated="", quoted=(), subject="")
+
+
+def _latest(inquiry: Inquiry) -> Inquiry:
+    """The message before this one."""
+    *earlier, latest = inquiry.earlier
+    return replace(_alone(inquiry), text=latest, earlier=earlier)
 
 
 def _language(inquiry: Inquiry) -> str:

@@ -13,7 +13,7 @@ from finassist.application.chat.reply.suggest import suggested
 from finassist.application.chat.turns.brief import TurnBrief
 from finassist.application.chat.turns.live import LiveTurn
 from finassist.application.ports.conversations import ConversationRepository
-from finassist.application.retrieval.inquiry import Inquiry
+from finassist.application.profile_cards import DescribeUser
 from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
@@ -30,13 +30,15 @@ _ON_IT: Final = 0.55
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReply:
     """Write the reply of a turn that has begun. Help is a fixed text: no model is asked. Unless it is a clear
-    emergency, an entry of the knowledge base that answers the message is quoted after it.
+    emergency, an entry of the knowledge base that answers the message is quoted after it, or before it if it
+    does so clearly. The help is that of the country where the user lives, if the conversation names none.
 
     Returns why the reply ended. Raises LanguageModelError.
     """
 
     conversations: ConversationRepository
     chat_guidance: ChatGuidance
+    describe_user: DescribeUser
     retrieve: Retrieve
     prepare_reply: PrepareReply
     ask_model: AskModel
@@ -48,7 +50,7 @@ class WriteReply:
         if brief.names_conversation and not brief.is_new:
             await self.conversations.improve_title(brief.conversation.id, brief.conversation.title)
         if brief.assessment.help is not None:
-            await self._help(turn, brief.assessment.help, brief.assessment.inquiry)
+            await self._help(turn, brief.assessment.help, brief)
             return FinishReason.STOP
         prepared = await self.prepare_reply(brief)
         request = prepared.request
@@ -62,7 +64,16 @@ class WriteReply:
         turn.suggest(suggested(turn.snapshot(), request, reason))
         return reason
 
-    async def _help(self, turn: LiveTurn, help_: Help, inquiry: Inquiry) -> None:
+    async def _help(self, turn: LiveTurn, help_: Help, brief: TurnBrief) -> None:
+        inquiry = brief.assessment.inquiry
+        if not help_.countries:
+            user = await self.describe_user(brief.caller.user_id, brief.language)
+            help_ = help_.for_user_in(user.country)
+        if help_.entry is not None:
+            turn.cite(tuple(_sources([help_.entry])))
+            said = (_quoted(help_.entry), help_.entry.details, help_.text)
+            turn.say(_PARAGRAPH.join(part for part in said if part))
+            return
         turn.say(help_.text)
         if help_.quoted is None:
             return
@@ -79,7 +90,12 @@ class WriteReply:
         )
         if hit is not None and (help_.concern in EMERGENCIES or not 0.0 < hit.cosine < _ON_IT):
             turn.cite(tuple(_sources([hit])))
-            turn.say(f"{_PARAGRAPH}{help_.quoted} **{hit.title}**{_PARAGRAPH}{hit.answer} [1]")
+            turn.say(f"{_PARAGRAPH}{help_.quoted} {_quoted(hit)}")
+
+
+def _quoted(hit: Hit) -> str:
+    """The answer of an entry below its title."""
+    return f"**{hit.title}**{_PARAGRAPH}{hit.answer} [1]"
 
 
 def _sources(hits: Sequence[Hit]) -> Iterator[Source]:
