@@ -5,7 +5,7 @@ it of self-harm. A logistic curve over the log odds of the likeliest concern, th
 words, and whether the language is another one than English, is fitted to messages that the classifier was
 not trained on: ``training/questions/in_doubt.txt`` (what they ask help for, a tab, the turns of a
 conversation), the later turns of ``later_turns.jsonl``, and the messages of ``tests/data/distress``. It
-prints the constants of ``finassist.adapters.classifier.meaning``. Needs scikit-learn::
+prints the constants of ``finassist.adapters.classifier.passing``. Needs scikit-learn::
 
     python training/distress_in_doubt.py
 """
