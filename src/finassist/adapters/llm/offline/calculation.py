@@ -31,6 +31,7 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
     gathered,
     is_doubtful,
     is_lost,
+    is_of_another,
     is_one_calculation,
     is_only_told,
     is_told_alone,
@@ -179,13 +180,11 @@ class Calculations:
         for place in range(len(readings)):
             readings[place] = conversation.picked(readings[place])
             said = readings[: place + 1]
-            asked = (
-                as_typed(said[-1])
-                or conversation.chosen(said[-1])
-                or await self._next(said, conversation, is_english=is_english)
-                or await self._supposed(said, conversation, is_english=is_english)
-                or conversation.open(said[-1])
-            )
+            asked = as_typed(said[-1]) or conversation.chosen(said[-1])
+            asked = asked or await self._next(said, conversation, is_english=is_english)
+            if asked is None or (asked.draft.missing and not asked.operation and not asked.is_chained):
+                asked = await self._supposed(said, conversation, is_english=is_english) or asked
+            asked = asked or conversation.open(said[-1])
             asked = conversation.in_same_period(asked, said[-1])
             if asked is not None and asked.is_changed:
                 readings[:place] = told_anew(readings[:place], said[-1])
@@ -276,10 +275,13 @@ class Calculations:
             return None
         if whole is not None and is_lost(recent):
             return None
+        own = await self._understood(last)
         others = () if supposes(last) else chain(gathered(recent), with_what_was_told(readings))
         for reading in chain(others, with_last_sum(whole, last)):
             found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
             if found is None or is_doubtful(found, recent) or mixes_interest(found):
+                continue
+            if is_of_another(found, own, last):
                 continue
             if is_one_calculation(found, recent[0], whole, last):
                 return Continued(found)
@@ -317,7 +319,8 @@ class Calculations:
         """A calculation of its own with the result before it as one of its numbers."""
         if is_first and not conversation.goes_further(last):
             return None
-        reading = in_place_of_result(conversation.result(last), last)
+        told = None if conversation.state is None else conversation.state.draft
+        reading = in_place_of_result(conversation.result(last), last, told)
         found = None if reading is None else await self._understood(reading, doubt=_ASKED)
         is_sum = found is None or found.missing or found.calculator in _NOT_RECALLED
         return None if found is None or is_sum else Continued(found)

@@ -11,7 +11,9 @@ from finassist.domain.calculators.recognition.drafts import Draft, is_plausible
 from finassist.domain.calculators.recognition.follow_ups.adjusted import (
     LATER,
     adjusted_input,
+    doubled,
     put_off,
+    scaled,
     without_later,
 )
 from finassist.domain.calculators.recognition.follow_ups.chains import (
@@ -37,7 +39,6 @@ from finassist.domain.calculators.recognition.follow_ups.meaning import (
     TIME,
 )
 from finassist.domain.calculators.recognition.follow_ups.placing import with_plain_rates
-from finassist.domain.calculators.recognition.follow_ups.scaled import doubled, scaled
 from finassist.domain.calculators.recognition.follow_ups.switching import as_other, without_added
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read

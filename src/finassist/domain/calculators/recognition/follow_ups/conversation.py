@@ -1,11 +1,10 @@
 """The calculations of a conversation, as its messages are read one after the other."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from typing import Final
 
-from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.adjusted import for_same_pay, telling
+from finassist.domain.calculators.recognition.follow_ups.adjusted import telling
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued, with_same
 from finassist.domain.calculators.recognition.follow_ups.changes import (
     gone_on,
@@ -26,27 +25,29 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
 )
 from finassist.domain.calculators.recognition.follow_ups.ledger import (
     Entry,
+    compares_known,
     entries_of,
     named_by,
 )
 from finassist.domain.calculators.recognition.follow_ups.linking import is_taken_off, names_place
-from finassist.domain.calculators.recognition.follow_ups.meaning import LEFT
+from finassist.domain.calculators.recognition.follow_ups.meaning import FIGURE, LEFT
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
 from finassist.domain.calculators.recognition.follow_ups.requests import (
-    is_question,
+    likeness_least,
     paid_by_another,
     placed,
     request_of,
 )
-from finassist.domain.calculators.recognition.follow_ups.switching import asked_with, with_more_down
+from finassist.domain.calculators.recognition.follow_ups.shared import shared_again
+from finassist.domain.calculators.recognition.follow_ups.switching import other_of_same
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.values import Value
 from finassist.domain.calculators.recognition.threads.changing import again
 from finassist.domain.calculators.recognition.threads.choosing import Choice, choice_of
-from finassist.domain.calculators.recognition.threads.comparing import compared_again
+from finassist.domain.calculators.recognition.threads.comparing import brings_nothing_in, compared_again
 from finassist.domain.calculators.recognition.threads.going_back import BACK, SUPPOSES, gone_back
-from finassist.domain.calculators.recognition.threads.offered import claim_checked, offered, with_sharer
+from finassist.domain.calculators.recognition.threads.offered import claim_checked
 from finassist.domain.calculators.recognition.threads.outcomes import Outcome
 from finassist.domain.calculators.recognition.threads.plain_operations import BEFORE_TAX, PlainOperations
 from finassist.domain.calculators.recognition.threads.results import (
@@ -56,12 +57,13 @@ from finassist.domain.calculators.recognition.threads.results import (
     in_same_period,
     lacks_figure,
     left_of_income,
+    names_figure,
     of_steps,
     result_meant,
     share_of_income,
     standing_after,
 )
-from finassist.domain.calculators.recognition.threads.retold import is_forgotten, retold
+from finassist.domain.calculators.recognition.threads.retold import is_forgotten
 from finassist.domain.calculators.recognition.threads.set_aside import prepared, taken_up
 from finassist.domain.calculators.recognition.threads.standing import Standing, standing_of
 from finassist.domain.calculators.recognition.threads.swaps import named_elsewhere
@@ -71,19 +73,12 @@ from finassist.domain.calculators.recognition.threads.words import FURTHER, HINT
 from finassist.domain.calculators.recognition.views import DIFFERENCE
 from finassist.domain.retrieval.questions import only_thanks
 
-_DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
 _SUM: Final = "arithmetic"
-_PERCENTAGE: Final = "percentage"
-_LIKE_A_CHANGE: Final = -0.2
-"""So much has a request to be like a change whose numbers have one place each."""
-_CLEARLY: Final = 0.5
-"""The same of a question, and of numbers that nearly any others may be in the place of."""
 _DIFFERENCE: Final = "difference"
 _REMEMBERED: Final = 2
 """A calculation is gone on with after so many messages that ask for none."""
 _LEFT_MAX: Final = 3
 """A calculation that was left is taken up again after so many messages at most."""
-_OTHER_WAYS: Final = (offered, with_sharer, retold, asked_with, for_same_pay, with_more_down)
 
 
 @dataclass(slots=True)
@@ -116,7 +111,8 @@ class Conversation:
         """Whether a message tells what the last result knows nothing of, or what was left out of it."""
         is_whole = self.state is not None and not self.state.draft.missing
         is_more = is_whole and is_forgotten(reading)
-        return is_more or is_excepted(reading) or is_of_prices(self.state, reading)
+        is_spent = brings_nothing_in(reading, self.thread.standing)
+        return is_more or is_spent or is_excepted(reading) or is_of_prices(self.state, reading)
 
     def open(self, reading: Reading) -> Continued | None:
         """The last calculation with the question in the place of which number a new one is meant."""
@@ -129,6 +125,7 @@ class Conversation:
         """What the message at a place asks to be calculated; ``found`` is what it asks for by itself."""
         silent = place - self.since - self.thanks - len(self.thread.told)
         is_idle = silent > 1 and not reading.quantities and not reading.says(BACK)
+        is_idle = is_idle and not (meaning == FIGURE and names_figure(self.ledger, reading))
         state = None if is_idle else self.state
         filled = None if is_idle else self.thread.filling(reading, found)
         if filled is not None:
@@ -140,7 +137,7 @@ class Conversation:
             return None  # no answer to what was asked for
         elif (right := corrected(state.draft, reading)) is not None:
             return state.with_changed(right)
-        elif is_new(reading, found):
+        elif is_new(reading, found) and not compares_known(self.ledger, reading):
             return self._changed(state, reading, found, meaning)
         elif (other := named_elsewhere(state.draft, self.ledger, reading)) is not None:
             own = gone_on(Continued(other, before=state.draft), reading, found, meaning)
@@ -175,12 +172,16 @@ class Conversation:
     def asked_with(self, reading: Reading) -> Continued | None:
         """Another calculation of the same numbers that a message asks for, or with one more in its story."""
         draft = self.state.draft if self.state else None
+        if self.state is not None and self.state.is_chained and self.ledger:
+            draft = self.ledger[-1].draft or draft  # with the figure that it takes
         self._point_at(reading)
+        if draft and (of_shared := shared_again(draft, self.ledger, reading)):
+            return of_shared
         claimed = claim_checked(draft, reading) if draft else None
         if draft and (calls := [claimed] if claimed else compared_again(self.ledger, reading)):
             return Continued(draft, operation=calls)
-        found = (way(draft, reading) for way in _OTHER_WAYS) if draft else ()
-        return next((Continued(other, before=draft) for other in found if other), None)
+        other = other_of_same(draft, reading) if draft else None
+        return None if other is None else Continued(other, before=draft)
 
     def _point_at(self, reading: Reading) -> None:
         """Go on from the one of two results that a message names, or compare with it."""
@@ -216,12 +217,9 @@ class Conversation:
         covered = paid_by_another(self.state.draft, request)
         if covered is not None:
             return Continued(covered, before=self.state.draft, is_changed=True)
-        is_unnamed = (
-            self.state.draft.calculator == _PERCENTAGE and self.state.draft.name not in _DATA["left_of"]
+        is_like = (
+            reading.says(HINT) if likeness is None else likeness > likeness_least(self.state.draft, request)
         )
-        is_clear = is_question(request) or is_unnamed
-        least = _CLEARLY if is_clear else _LIKE_A_CHANGE
-        is_like = reading.says(HINT) if likeness is None else likeness > least
         if not is_like or corrected(self.state.draft, reading) is not None:
             return None
         if is_of_another(self.state.draft, reading, self.ledger):

@@ -15,7 +15,7 @@ from finassist.domain.calculators.recognition.follow_ups.gathering import (
 )
 from finassist.domain.calculators.recognition.follow_ups.ledger import Entry
 from finassist.domain.calculators.recognition.follow_ups.placing import is_near
-from finassist.domain.calculators.recognition.follow_ups.relative import with_value
+from finassist.domain.calculators.recognition.follow_ups.relative import in_months, with_value
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.threads.offered import is_doubtful_sharer, tells_strange_fee
@@ -121,7 +121,7 @@ def _in_place_of(told: Quantity, new: Quantity) -> Quantity | None:
         return replace(new, kind=told.kind, per=new.per or told.per)
     if not new.is_bare or new.value <= 0:
         return None
-    return with_value(told, new.value * _YEAR if told.kind is Kind.TERM else new.value)
+    return with_value(told, in_months(new, told) if told.kind is Kind.TERM else new.value)
 
 
 def _is_told_as(told: Quantity, said: Quantity) -> bool:

@@ -21,7 +21,7 @@ from finassist.domain.calculators.recognition.threads.words import (
     LEADS,
     OF_THAT_ANYWHERE,
 )
-from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, period_asked
+from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, figures_wanted, period_asked
 from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 from finassist.patterns import late_pattern
 
@@ -41,6 +41,7 @@ _ASKS: Final = late_pattern(rf"\?|^(?:so |and |but |ok(?:ay)? )*(?:{_DATA['asks'
 _OF_MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.PRICE, Kind.RATE, Kind.SMALL)
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL)
 _SUM: Final = "arithmetic"
+_PERCENTAGE: Final = "percentage"
 _REFERRING: Final = late_pattern(rf"\b(?:{_DATA['referring']})\b")
 _SHOULD: Final = late_pattern(r"\bshould (?:i|we)\b")
 _NOT_ASKED: Final = late_pattern(rf"^\W*(?:{_DATA['hint']})\b|\b(?:{_DATA['replacing']})\b|{_SHOULD.pattern}")
@@ -74,6 +75,9 @@ _ASKED_AFTER: Final = late_pattern(
     rf"\b(?:{'|'.join(_DATA['period_asked'].values())})"
 )
 """What something told comes to for another time: "they pay 46k, what is that an hour"."""
+_CALENDAR_YEAR: Final = late_pattern(r"(?:19|20)\d\d")
+_OF_SUMS: Final = frozenset(("total_cost", "per_person", "monthly", "left"))
+"""Figures that a message may ask for and a plain sum be."""
 _MESSAGES_MAX: Final = 3
 """So many messages before the last one may give its numbers."""
 
@@ -164,18 +168,61 @@ def gathered(readings: Sequence[Reading]) -> Iterator[Reading]:
         numbered = [each for each in window if each.quantities]
         if last.says(DIFFERENCE) and not last.quantities and any(map(_takes_place, window[1:])):
             continue
-        for chosen in (numbered, window):
-            text = ". ".join([*(each.text.rstrip(" .?!,") for each in chosen), asked])
+        told = [each.text.rstrip(" .?!,") for each in window]
+        with_numbers = [each.text.rstrip(" .?!,") for each in numbered]
+        answered = [*filter(None, map(_without_question, with_numbers))] if last.quantities else []
+        for chosen in (with_numbers, told, answered):
+            text = ". ".join([*chosen, asked])
             if chosen and text not in seen and (numbered or last.quantities):
                 seen.add(text)
                 yield read(text)
+
+
+def _without_question(text: str) -> str:
+    """What a message tells, without the clauses that ask for what was calculated since."""
+    clauses = _CLAUSE.split(text)
+    asking = (each for each in clauses if not _DIGIT.search(each))
+    asked = {each for each in asking if _ASKS.search(each) or _ASKING_WORDS.match(each)}
+    return ". ".join(each for each in clauses if each not in asked)
 
 
 def is_doubtful(found: Draft, readings: Sequence[Reading]) -> bool:
     """Whether what messages were put together to may not be what the last one asks for."""
     is_timeless = _is_of_no_period(found, readings[-1]) or _mixes_periods(found)
     is_paid = any(BY_ANOTHER.search(each.before) for told in readings for each in told.quantities or ())
-    return is_paid or is_timeless or _is_of_last_alone(found, readings)
+    is_other = _is_of_last_alone(found, readings) or _has_year(found) or _asks_of_plan(found, readings[-1])
+    return is_paid or is_timeless or is_other or _is_more_than_income(found)
+
+
+def _is_more_than_income(found: Draft) -> bool:
+    """Whether a part of an income would be more than all of it: one of the two is no income."""
+    [*part], [*whole] = found.filled.get("other_amount", ()), found.filled.get("amount", ())
+    return found.name == "percentage/of_income" and bool(part and whole) and part[0].value > whole[0].value
+
+
+def is_of_another(found: Draft, own: Draft | None, last: Reading) -> bool:
+    """Whether a message that speaks of a result asks by itself for another calculation than what was put
+    together."""
+    if own is None or not own.filled or own.calculator in (_SUM, _PERCENTAGE) or not last.says(_REFERRING):
+        return False
+    return found.calculator != own.calculator and not own.filled.keys() <= found.filled.keys()
+
+
+def _has_year(found: Draft) -> bool:
+    """Whether a plain sum has a number that is written as a year of the calendar: "maybe 2014, not since"."""
+    return found.calculator == _SUM and any(
+        each.is_bare and not each.symbol and _CALENDAR_YEAR.fullmatch(each.written)
+        for each in _quantities(found)
+    )
+
+
+def _asks_of_plan(found: Draft, last: Reading) -> bool:
+    """Whether a message without numbers has only words for a figure that no plain sum has: what is paid in
+    ("what do i put in the letter")."""
+    if found.calculator != _SUM or last.quantities or last.says(_RESULT_ASKED):
+        return False
+    wanted = figures_wanted(last.text)
+    return bool(wanted) and not _OF_SUMS.intersection(wanted)
 
 
 def _is_of_last_alone(found: Draft, readings: Sequence[Reading]) -> bool:

@@ -13,7 +13,7 @@ from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
-from finassist.domain.calculators.recognition.views import figures_wanted
+from finassist.domain.calculators.recognition.views import DIFFERENCE, figures_wanted
 from finassist.domain.calculators.registry import CALCULATORS
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))
@@ -28,6 +28,8 @@ _EXCHANGE: Final = "currency_conversion"
 _ONE: Final = re.compile(rf"^\W*{_DATA['ones']}\b")
 _MONEY: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL)
 _YEAR: Final = 12
+_PAIR: Final = 2
+_INTEREST: Final = "total_interest"
 _TAX: Final = "tax_in_bands"
 _EACH: Final = {
     **{period: f"a {period}" for period in ("day", "week", "fortnight", "month", "quarter", "year")},
@@ -169,6 +171,32 @@ def alternatives(ledger: Sequence[Entry]) -> Sequence[Entry]:
         if is_same_kind and all(entry.call != each.call for each in found):
             found.insert(0, entry)
     return found
+
+
+def both_named(reading: Reading, known: Sequence[Entry]) -> Sequence[Entry] | None:
+    """The two results that a message names by a number of each, in its order: "from 200 to 300"."""
+    named = [[each for each in known if each.has(number)] for number in reading.quantities or ()]
+    pair = [entries[0] for entries in named if len(entries) == 1]
+    return pair if len(pair) == len(named) == _PAIR and pair[0] is not pair[1] else None
+
+
+def compares_known(ledger: Sequence[Entry], reading: Reading) -> bool:
+    """Whether a message asks how two results differ that it names by their numbers."""
+    return reading.says(DIFFERENCE) and both_named(reading, alternatives(ledger)) is not None
+
+
+def others_of_amount(ledger: Sequence[Entry], last: Entry) -> Sequence[Entry]:
+    """The results of another kind that tell the interest on an amount of the last one: a card and a loan that
+    pays it off."""
+    owed = _amounts_of(last)
+    before = [each for each in ledger if each.draft is not None and each.call.name != last.call.name]
+    alike = [each for each in before if _INTEREST in each.figures and owed & _amounts_of(each)]
+    return alternatives(alike) if _INTEREST in last.figures else ()
+
+
+def _amounts_of(entry: Entry) -> set[Decimal]:
+    filled = entry.draft.filled.values() if entry.draft is not None else ()
+    return {each.value for numbers in filled for each in numbers if each.kind is Kind.AMOUNT}
 
 
 def labels(entries: Sequence[Entry]) -> Sequence[str]:

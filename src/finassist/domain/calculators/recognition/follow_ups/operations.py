@@ -21,11 +21,13 @@ from finassist.domain.calculators.recognition.follow_ups.ledger import (
     Entry,
     Figure,
     alternatives,
+    both_named,
     entry_of,
     labels,
     named_by,
     new_numbers,
     offers,
+    others_of_amount,
 )
 from finassist.domain.calculators.recognition.follow_ups.meaning import (
     CONVERT,
@@ -41,6 +43,7 @@ from finassist.domain.calculators.recognition.slots import form_of
 from finassist.domain.calculators.recognition.sums.roles import is_spent
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.values import with_unit
+from finassist.domain.calculators.recognition.threads.words import ADVICE
 from finassist.domain.calculators.recognition.views import DIFFERENCE as DIFFERENCE_WORDS
 from finassist.domain.calculators.recognition.views import figures_named, figures_wanted, period_named
 from finassist.domain.calculators.recognition.wording import CURRENCIES
@@ -71,7 +74,6 @@ _IS_REFERRED_TO: Final = late_pattern(rf"^\W*(?:(?:so|and|but|ok) )*(?:{_DATA['r
 _SPLIT: Final = late_pattern(rf"^\W*(?:{_DATA['split']}) (?:the |us )?(?P<number>\d+|[a-z]+)\b")
 _PEOPLE_MAX: Final = 1000
 _CUED: Final = 1.0
-_INTEREST: Final = "total_interest"
 _PAIR: Final = 2
 _COMPARED: Final = late_pattern(r"\bcompare\b|\bvergleich\w*|\bcompar\w+ (?:les|los|las|os|i|le)\b")
 
@@ -81,7 +83,7 @@ Operation = Sequence[Recognised]
 
 def operated(ledger: Sequence[Entry], reading: Reading, meaning: str, found: Draft | None) -> Operation:
     """What a message has done with figures of the ``ledger``; empty for nothing, and when in doubt."""
-    if not ledger or reading.quantities is None:
+    if not ledger or reading.quantities is None or reading.says(ADVICE):
         return ()
     if reading.quantities and reading.says(DIFFERENCE_WORDS) and not new_numbers(reading, ledger):
         meaning = DIFFERENCE
@@ -148,7 +150,9 @@ def _chosen(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
     other one, the last two, or all when it asks which of them is the lowest."""
     known = offers(ledger, reading)
     if len(known) == 1 and reading.says(_WHICH):
-        known = [*_others_of_amount(ledger, known[0]), *known]
+        known = [*others_of_amount(ledger, known[0]), *known]
+    if (pair := both_named(reading, known)) is not None:
+        return pair
     named = named_by(reading, known) if known else None
     others = [entry for entry in known if entry is not named]
     if named is not None and reading.says(FIRST):
@@ -156,20 +160,6 @@ def _chosen(ledger: Sequence[Entry], reading: Reading) -> Sequence[Entry]:
     if named is not None and reading.quantities:
         return (*others[-1:], named)
     return known[-_COMPARED_MAX:] if reading.says(_WHICH) else known[-_PAIR:]
-
-
-def _others_of_amount(ledger: Sequence[Entry], last: Entry) -> Sequence[Entry]:
-    """The results of another kind that tell the interest on an amount of the last one: a card and a loan that
-    pays it off."""
-    owed = _amounts_of(last)
-    before = [each for each in ledger if each.draft is not None and each.call.name != last.call.name]
-    alike = [each for each in before if _INTEREST in each.figures and owed & _amounts_of(each)]
-    return alternatives(alike) if _INTEREST in last.figures else ()
-
-
-def _amounts_of(entry: Entry) -> set[Decimal]:
-    filled = entry.draft.filled.values() if entry.draft is not None else ()
-    return {each.value for numbers in filled for each in numbers if each.kind is Kind.AMOUNT}
 
 
 def _compared(entries: Sequence[Entry], reading: Reading) -> Operation:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
+from finassist.domain.calculators.recognition.follow_ups.relative import in_months, sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Slot
@@ -138,9 +138,10 @@ def ways_of(
     found = []
     if _WITH.match(quantity.before):
         quantity = replace(quantity, before="")  # "with 120?" names nothing
+    told = next((each for filled in draft.filled.values() for each in filled if each.kind is Kind.TERM), None)
     for slot in draft.form.slots.values():
         free = replace(slot, needs_cue=False)
-        for number in _meant(quantity):
+        for number in _meant(quantity, told):
             favour = free.favour(number, is_first=is_first, is_last=is_last) if slot.kind != DEBTS else None
             if favour is not None:
                 found.append((favour if slot.needs_cue else favour - _NEED, slot, number))
@@ -160,8 +161,8 @@ def _is_other_amount(old: Quantity, new: Quantity, far: float) -> bool:
     return new.kind is Kind.AMOUNT and old.per is not None and far > _FAR and new.value > old.value
 
 
-def _meant(quantity: Quantity) -> Sequence[Quantity]:
-    """What a number without a unit may be."""
+def _meant(quantity: Quantity, told: Quantity | None = None) -> Sequence[Quantity]:
+    """What a number without a unit may be; ``told`` is the time of the calculation before."""
     if not quantity.is_bare:
         return (quantity,)
     a_month = replace(quantity, kind=Kind.MONTHLY_AMOUNT, is_bare=False)
@@ -169,7 +170,7 @@ def _meant(quantity: Quantity) -> Sequence[Quantity]:
         return (quantity, a_month)
     if _FROM_AGE.search(quantity.before):
         return ()
-    years = replace(quantity, kind=Kind.TERM, value=12 * quantity.value, is_bare=False)
+    years = replace(quantity, kind=Kind.TERM, value=in_months(quantity, told), is_bare=False)
     if _OF_AGE.search(quantity.before):
         return ()
     percent = replace(quantity, kind=Kind.RATE, is_bare=False)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.money import show_term
+from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.gathering import asks_for_figure
 from finassist.domain.calculators.recognition.quantities import Kind
 from finassist.domain.calculators.recognition.reading import Reading, read
@@ -20,6 +22,8 @@ _EXAMPLE: Final = late_pattern(
 _RESULT: Final = late_pattern(rf"\b(?:{_DATA['result_in_place']})")
 TAXED: Final = late_pattern(rf"\b(?:{_DATA['result_taxed']})\b")
 """How a message asks for the tax on the result before it."""
+_AS_GOAL: Final = late_pattern(rf"\b(?:{_DATA['result_as_goal']})")
+"""How a message means the result before it as what is saved for."""
 _IT: Final = late_pattern(rf"\b(?:{_DATA['paid_it']})\b")
 _LEFT: Final = late_pattern(rf"\b(?:{_DATA['what_is_left']})\b")
 _SENTENCE_END: Final = late_pattern(r"(?<=[.?!;])\s+")
@@ -52,9 +56,10 @@ def in_place_of_it(told: Sequence[Reading], last: Reading) -> Reading | None:
     return read(_IT.sub(lambda found: f"{found['verb']} {min(written)}", last.text))
 
 
-def in_place_of_result(value: Value | None, last: Reading) -> Reading | None:
+def in_place_of_result(value: Value | None, last: Reading, draft: Draft | None = None) -> Reading | None:
     """The last message with the result before it in the place of "that": "if i invested that at 6% for 10
-    years", "and the tax on it, 12.5% above 100,000"."""
+    years", "and the tax on it, 12.5% above 100,000", "how much a month for that at 11%", of which the time of
+    the ``draft`` that came to it is the time."""
     if value is None or not last.quantities or value.number <= 0:
         return None
     if value.unit.get(MONEY) != 1 or len(value.periods) > 1:
@@ -62,6 +67,10 @@ def in_place_of_result(value: Value | None, last: Reading) -> Reading | None:
     places = [place for place in (_RESULT, TAXED) if len(place.findall(last.text)) == 1]
     per = f" a {value.periods[0]}" if value.periods else ""
     amount = f"{value.number:.2f}{per}"
+    if not places and not per and len(_AS_GOAL.findall(last.text)) == 1:
+        [*term] = () if draft is None or last.all(Kind.TERM) else draft.filled.get("term", ())
+        until = f" in {show_term(int(term[0].value))}" if len(term) == 1 else ""
+        return read(_AS_GOAL.sub(lambda found: f"{found['verb']} {amount}{until}", last.text))
     return read(places[0].sub(lambda found: f"{found['verb']} {amount}", last.text)) if places else None
 
 

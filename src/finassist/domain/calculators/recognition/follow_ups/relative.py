@@ -20,18 +20,28 @@ _AFTER: Final = {
     sign: late_pattern(rf"^(?: (?:a|an|per|each|every) [^\W\d_]+)? ?(?:{said['after']})(?!\w| than)")
     for sign, said in _SIGNS.items()
 }
+_YEAR: Final = 12
+_PUT_UP_TO: Final = late_pattern(rf"\b(?:{_DATA['put_up_to']}) (?:about |around )?$")
 UP: Final = "up"
 DOWN: Final = "down"
 
 
 def sign_of(number: Quantity) -> str:
-    """``up`` or ``down`` when words beside a number say that it is a change; else empty."""
+    """``up`` or ``down`` when words beside a number say that it is a change; else empty, and for what
+    something is put up to."""
+    if is_put_up_to(number):
+        return ""
     told = {
         sign for sign in (UP, DOWN) if _BEFORE[sign].search(number.before) or _AFTER[sign].match(number.after)
     }
     if not told and number.kind is not Kind.RATE and _FURTHER.search(number.before):
         return UP  # another percentage is one of what is left after the first
     return told.pop() if len(told) == 1 else ""
+
+
+def is_put_up_to(number: Quantity) -> bool:
+    """Whether a number is what another one changes to: "put up to 15"."""
+    return _PUT_UP_TO.search(number.before) is not None
 
 
 def is_told_as_more(number: Quantity) -> bool:
@@ -52,6 +62,19 @@ def changed_by(old: Quantity, number: Quantity) -> Quantity | None:
         return None
     value = old.value + (number.value if sign == UP else -number.value)
     return with_value(old, value) if value > 0 else None
+
+
+def in_months(number: Quantity, told: Quantity | None = None) -> Decimal:
+    """The months of a number without a unit: as many years, or months where these are nearer to the time that
+    was told: "and over 48?" after 60 months."""
+    years = number.value * _YEAR
+    if told is None or told.value <= 0 or number.value <= 0 or told.unit:
+        return years
+    return number.value if _ratio(number.value, told.value) < _ratio(years, told.value) else years
+
+
+def _ratio(one: Decimal, other: Decimal) -> Decimal:
+    return max(one / other, other / one)
 
 
 def with_value(old: Quantity, value: Decimal) -> Quantity:

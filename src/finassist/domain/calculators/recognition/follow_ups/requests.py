@@ -20,6 +20,7 @@ from finassist.domain.calculators.recognition.follow_ups.adjusted import (
     RATE_WORD,
     adjusted_input,
     paid_down,
+    scaled,
 )
 from finassist.domain.calculators.recognition.follow_ups.gathering import (
     BY_ANOTHER,
@@ -35,8 +36,13 @@ from finassist.domain.calculators.recognition.follow_ups.placing import (
     names_other_rate,
     ways_of,
 )
-from finassist.domain.calculators.recognition.follow_ups.relative import is_further, sign_of, with_value
-from finassist.domain.calculators.recognition.follow_ups.scaled import scaled
+from finassist.domain.calculators.recognition.follow_ups.relative import (
+    in_months,
+    is_further,
+    is_put_up_to,
+    sign_of,
+    with_value,
+)
 from finassist.domain.calculators.recognition.follow_ups.switching import PAYING, as_other
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
@@ -76,6 +82,9 @@ _THOUSANDS_LEAST: Final = 20
 """From so much on a number without a unit may be one of thousands."""
 _YEAR: Final = 12
 _ONE_DEBT: Final = 2
+_PERCENTAGE: Final = "percentage"
+_LIKE_A_CHANGE: Final = -0.2
+_CLEARLY: Final = 0.5
 _COUNTS: Final = (Kind.PEOPLE, Kind.SMALL, Kind.COUNT)
 _UNNAMED: Final = frozenset(("arithmetic", "percentage", "recurring_cost", "difference"))
 """Calculators that nearly any numbers fit: that a message may be one of them says little."""
@@ -122,7 +131,8 @@ def placed(draft: Draft, reading: Reading, request: Reading, found: Draft | None
     adjusted = adjusted_input(draft, request) if len(numbers) == 1 else None
     if adjusted is not None:
         return adjusted
-    for number in numbers if len(numbers) > 1 else ():
+    is_come_to = _come_to(draft, numbers) is not None
+    for number in numbers if len(numbers) > 1 and not is_come_to else ():
         reduced = paid_down(draft, request, number)
         if reduced is not None:
             left = [each for each in request.quantities or () if each is not number]
@@ -187,6 +197,13 @@ def paid_by_another(draft: Draft, reading: Reading) -> Draft | None:
     if paid is None or not 0 < paid.value < cost.value:
         return None
     return _with(draft, Place(slot, at, cost, with_value(cost, cost.value - paid.value)), reading)
+
+
+def likeness_least(draft: Draft, request: Reading) -> float:
+    """How much a request has to be like a change of a calculation: less when its numbers have one place each
+    than in a question, or where nearly any other number may stand."""
+    is_unnamed = draft.calculator == _PERCENTAGE and draft.name not in _DATA["left_of"]
+    return _CLEARLY if is_question(request) or is_unnamed else _LIKE_A_CHANGE
 
 
 def is_question(request: Reading) -> bool:
@@ -311,13 +328,17 @@ def _names_in(text: str) -> set[str]:
 
 def _on_top(place: Place, number: Quantity) -> Place:
     """A number in addition to the one that stands: "and 3,000 for the old one as well"."""
-    if place.old is None or place.old.kind not in PAID or not _ON_TOP.search(number.after):
+    if place.old is None or place.old.kind not in PAID or is_put_up_to(number):
+        return place
+    if not _ON_TOP.search(number.after):
         return place
     return replace(place, new=with_value(place.old, place.old.value + place.new.value))
 
 
 def _alike(old: Quantity, number: Quantity) -> Quantity | None:
     """A number as one of the kind that stands; None when it is of another one."""
+    if (old.kind, number.kind) == (Kind.HOURS, Kind.HOURS_IN_ALL):
+        return replace(number, kind=old.kind)
     if number.kind is old.kind and not (number.is_bare and number.kind is Kind.AMOUNT):
         is_apart = number.per is not None and old.per is not None and number.per != old.per
         return None if is_apart else replace(number, per=number.per or old.per)
@@ -334,7 +355,7 @@ def _alike(old: Quantity, number: Quantity) -> Quantity | None:
         return with_value(old, months) if months > 0 else None
     is_whole = number.value == number.value.to_integral_value()
     if old.kind is Kind.TERM and is_whole:
-        return with_value(old, number.value * _YEAR)
+        return with_value(old, in_months(number, old))
     if old.kind is Kind.HOURS and number.kind is Kind.SMALL and distance(old, number) < _HOURS_NEAR:
         return with_value(old, number.value)
     is_counted = old.kind in _COUNTS and number.kind in _COUNTS

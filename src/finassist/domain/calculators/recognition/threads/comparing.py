@@ -49,6 +49,7 @@ _COMPARED_FOR: Final = ("week", "fortnight", "month", "quarter", "year")
 _TIMES_ASKED: Final = (said("how_long"), late_pattern(r"\bhow many (?:more )?(?:weeks|months|years)\b"))
 _SHARED_BILL: Final = "tip_and_split"
 _PAYS_ALONE: Final = say.right_before(say.PAYS_ALONE)
+_RUNNING_COSTS: Final = frozenset(("fuel_cost", "energy_cost", "loan_instalment", "mortgage"))
 _COSTS: Final = frozenset(("arithmetic", "recurring_cost", "loan_instalment", "mortgage"))
 
 
@@ -205,7 +206,7 @@ def _with_amount(
 def paid_back(reading: Reading, standing: Standing) -> Outcome | None:
     """How long a result that comes again and again takes to bring an amount back: "it costs 499, after how
     many years have i got that back"."""
-    numbers, value = reading.quantities or (), standing.value
+    numbers, value = reading.quantities or (), _brought_in(standing)
     if len(numbers) != 1 or value is None or len(value.periods) != 1 or not _asks_back(reading, standing):
         return None
     [price], [period] = numbers, value.periods
@@ -214,6 +215,22 @@ def paid_back(reading: Reading, standing: Standing) -> Outcome | None:
         return None
     found = with_unit(price.value) / with_unit(in_cents(value.number))
     return Outcome([Recognised("arithmetic", {"expression": found.written, "unit": f"{period}s"})], None)
+
+
+def brings_nothing_in(reading: Reading, standing: Standing | None) -> bool:
+    """Whether a message asks when a price is back, after a result that is only spent."""
+    is_asked = bool(reading.quantities) and reading.says(say.PAID_BACK)
+    return is_asked and standing is not None and _brought_in(standing) is None
+
+
+def _brought_in(standing: Standing) -> Value | None:
+    """What a result brings in again and again: of what two things cost to run the difference, of one
+    nothing."""
+    value, entry = standing.value, standing.entry
+    if entry is None or value is None or standing.name not in _RUNNING_COSTS:
+        return value
+    saved = None if standing.steps else entry.figures.get("saved")
+    return None if saved is None or saved <= 0 else with_unit(saved, **value.unit)
 
 
 def _asks_back(reading: Reading, standing: Standing) -> bool:

@@ -111,6 +111,11 @@ def with_sharer(draft: Draft, reading: Reading) -> Draft | None:
     return draft.with_numbers({others[0]: (income,)}, reading.text) if len(others) == 1 else None
 
 
+def is_own_income(income: Quantity) -> bool:
+    """Whether an income is told as that of the one who writes."""
+    return _MINE.search(income.before) is not None
+
+
 def is_doubtful_sharer(draft: Draft, reading: Reading) -> bool:
     """Whether a message tells what another one earns, and it is not plain who of several that is."""
     is_split = draft.name == "split_by_income" and len(reading.quantities or ()) == 1

@@ -8,11 +8,10 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups import meaning
-from finassist.domain.calculators.recognition.follow_ups.adjusted import telling
+from finassist.domain.calculators.recognition.follow_ups.adjusted import scaled, telling
 from finassist.domain.calculators.recognition.follow_ups.ledger import alternatives
 from finassist.domain.calculators.recognition.follow_ups.operations import operated
 from finassist.domain.calculators.recognition.follow_ups.relative import with_value
-from finassist.domain.calculators.recognition.follow_ups.scaled import scaled
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity, without_quantities
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.values import MONEY, plain

@@ -98,6 +98,13 @@ def result_meant(standing: Standing | None, ledger: Sequence[Entry], reading: Re
     return replace(value, number=abs(value.number)) if value is not None and is_difference else value
 
 
+def names_figure(ledger: Sequence[Entry], reading: Reading) -> bool:
+    """Whether a message asks for a figure by a name that the last result has: "how much interest is it in
+    all", after a message about something else."""
+    figures = ledger[-1].figures if ledger else {}
+    return any(name in figures for name in figures_wanted(reading.text)[:1])
+
+
 def asks_time_saved(ledger: Sequence[Entry], draft: Draft, reading: Reading) -> bool:
     """Whether a message asks how much sooner the last calculation is over, which tells that."""
     if reading.quantities or not ledger or ledger[-1].draft is not draft:

@@ -11,6 +11,9 @@ from finassist.domain.calculators.recognition.follow_ups.relative import sign_of
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
+from finassist.domain.calculators.recognition.sums.roles import is_received
+from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import told_for, words
 from finassist.domain.calculators.recognition.threads import words as say
 from finassist.domain.calculators.recognition.threads.swaps import counted_noun, labels, with_number
@@ -28,7 +31,11 @@ _IS_NOW: Final = say.right_before(_DATA["is_now"])
 _PLUS_FIRST: Final = late_pattern(rf"{say.LEADS}(?:plus|add|und|et|más|mais|più) $")
 _CLAUSE_END: Final = late_pattern(r"[.;?!|]|,(?!\d)|$")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.SMALL, Kind.PRICE))
+_ON_TOP: Final = late_pattern(
+    rf"^ ?(?:a month |per month )?(?:{shipped('calculators/follow_ups')['on_top']})\W*$"
+)
 _SUM: Final = "arithmetic"
+_LEFT: Final = "money_left"
 _PERSON: Final = "person"
 _RENAMED: Final = {_SUM: "numbers", "money_left": "expenses"}
 _WORDS_MAX: Final = 16
@@ -41,7 +48,8 @@ def retold(draft: Draft, reading: Reading) -> Draft | None:
         return None
     if any(map(reading.says, (*say.NO_SUMS, DIFFERENCE))):
         return None
-    if reading.says(_FORGOTTEN) or (_is_added(reading) and _is_shared_sum(draft)):
+    is_more = (_is_added(reading) and _is_shared_sum(draft)) or (draft.name == _LEFT and _is_on_top(reading))
+    if reading.says(_FORGOTTEN) or is_more:
         return _with_forgotten(draft, reading)
     return _shared_by_others(draft, reading) or _renamed(draft, reading)
 
@@ -51,6 +59,14 @@ def _is_added(reading: Reading) -> bool:
     numbers = reading.quantities or ()
     is_first = len(numbers) == 1 and _PLUS_FIRST.match(numbers[0].before) is not None
     return is_first and numbers[0].kind in _AMOUNTS and not any(told_for(numbers[0].after))
+
+
+def _is_on_top(reading: Reading) -> bool:
+    """Whether a message tells the only cost that comes to those before: "bills are about 310 on top"."""
+    numbers = reading.quantities or ()
+    if len(numbers) != 1 or numbers[0].kind not in _AMOUNTS or not _ON_TOP.match(numbers[0].after):
+        return False
+    return not is_received(Term(with_unit(numbers[0].value), numbers[0], 0))
 
 
 def _is_shared_sum(draft: Draft) -> bool:
@@ -67,7 +83,8 @@ def is_forgotten(reading: Reading) -> bool:
 def _with_forgotten(draft: Draft, reading: Reading) -> Draft | None:
     """The story with one amount more, after the last that it told."""
     numbers = reading.quantities or ()
-    if not (is_forgotten(reading) or _is_added(reading)) or counted_noun(numbers[0]) == _PERSON:
+    is_told = is_forgotten(reading) or _is_added(reading) or _is_on_top(reading)
+    if not is_told or counted_noun(numbers[0]) == _PERSON:
         return None
     told = [each for filled in draft.filled.values() for each in filled]
     text = text_of(told) if draft.name == _SUM else draft.said

@@ -134,6 +134,11 @@ class Standing:
             return None
         return replace(self, steps=(*self.steps[:-1], replace(self.steps[-1], sign="+%")))
 
+    def unspread(self) -> "Standing":
+        """The whole of an amount that was last split into parts to pay."""
+        is_spread = bool(self.steps) and self.steps[-1].sign == "/" and not self.steps[-1].operand.unit
+        return replace(self, steps=self.steps[:-1]) if is_spread else self
+
     def rest(self) -> "Standing | None":
         """What the part that was taken last leaves; None when none was."""
         if not self.steps:

@@ -57,6 +57,8 @@ _SHARES_MAX: Final = 3
 """How many strange words there may be: in all, with those beside a number, and of those who share."""
 _NUMBERS_MAX: Final = 3
 _CHANGES: Final = (say.RISING, say.FALLING)
+_PUT_AWAY: Final = ("part", "of%")
+_REACHED: Final = "savings_goal/time"
 _MONTHLY_SLOTS: Final = ("monthly", "monthly_only")
 _WAYS: Final[Sequence[Callable[[Reading, Standing], Outcome | None]]] = (
     taken_from,
@@ -124,7 +126,7 @@ class Thread:
         others = numbers or next((each.quantities for each in reversed(self.told) if each.quantities), ())
         if len(others) != 1 or others[0].kind not in MONEY_KINDS:
             return None
-        return compared_with(standing, others[0])
+        return compared_with(standing.unspread(), others[0])
 
     def told_compared(self, reading: Reading) -> Outcome | None:
         """The only amount that was told against the one that a message supposes: "if i get it down to 850,
@@ -144,12 +146,16 @@ class Thread:
         )
 
     def filling(self, reading: Reading, found: Draft | None) -> Draft | None:
-        """A calculation that lacks an amount, which is a part of the result: "half of it in a sip at 12%"."""
+        """A calculation that lacks an amount, which is a part of the result ("half of it in a sip at 12%") or
+        what was put away of it every month ("so how long till i have 2000")."""
+        standing = self.standing
+        if standing is None or found is None or len(found.missing) != 1 or found.unclear:
+            return None
         part = portion(without_quantities(reading.text)) if reading.says(say.REFERRING) else None
-        if self.standing is None or found is None or part is None or len(found.missing) != 1 or found.unclear:
+        if part is None and not self._is_saved_monthly(reading, found):
             return None
         slot = found.form.slots.get(found.missing[0])
-        after = self.standing.after(part)
+        after = standing if part is None else standing.after(part)
         if after is not None and slot is not None and slot.kind in _MONTHLY_SLOTS:
             after = after.after(Step("in", plain(1), "month"))
         value = None if after is None else after.value
@@ -160,6 +166,16 @@ class Thread:
         number = Quantity(kind=kind, value=amount, before="", after="", written=f"{amount:,}")
         fits = slot.favour(number, is_first=True, is_last=True) is not None
         return found.with_numbers({slot.name: (number,)}, "") if fits else None
+
+    def _is_saved_monthly(self, reading: Reading, found: Draft) -> bool:
+        """Whether a message asks how long what the last step put away of a month takes to reach an amount."""
+        standing = self.standing
+        slot = found.form.slots.get(found.missing[0])
+        if standing is None or standing.value is None or slot is None or slot.kind not in _MONTHLY_SLOTS:
+            return False
+        is_put_away = bool(standing.steps) and standing.steps[-1].sign in _PUT_AWAY and not self.told
+        is_asked = found.name == _REACHED and reading.says(say.TIME_ASKED)
+        return is_put_away and is_asked and standing.value.periods == ["month"]
 
     def is_doubtful(self, reading: Reading) -> bool:
         """Whether a message asks for a difference of which steps leave open what it is between."""
