@@ -180,7 +180,7 @@ class Conversation:
         claimed = claim_checked(draft, reading) if draft else None
         if draft and (calls := [claimed] if claimed else compared_again(self.ledger, reading)):
             return Continued(draft, operation=calls)
-        other = other_of_same(draft, reading) if draft else None
+        other = other_of_same(draft, reading, is_stepped=self.thread.is_stepped) if draft else None
         return None if other is None else Continued(other, before=draft)
 
     def _point_at(self, reading: Reading) -> None:

@@ -175,9 +175,11 @@ def without_added(draft: Draft, word: str) -> Draft | None:
     return None
 
 
-def other_of_same(draft: Draft, reading: Reading) -> Draft | None:
-    """Another calculation of the same numbers that a message asks for, or with one more in its story."""
-    return next(filter(None, (way(draft, reading) for way in _OTHER_WAYS)), None)
+def other_of_same(draft: Draft, reading: Reading, *, is_stepped: bool) -> Draft | None:
+    """Another calculation of the same numbers that a message asks for, or with one more in its story.
+    ``is_stepped``: something was done with its result, which is done again with what is saved."""
+    ways = _OTHER_WAYS if is_stepped else (*_OTHER_WAYS, with_saved)
+    return next(filter(None, (way(draft, reading) for way in ways)), None)
 
 
 _OTHER_WAYS: Final = (
@@ -187,6 +189,5 @@ _OTHER_WAYS: Final = (
     asked_with,
     for_same_pay,
     with_more_down,
-    with_saved,
     after_inflation,
 )
