@@ -275,7 +275,7 @@ def test_a_price_fits_up_to_the_price_that_the_rule_allows(debts: D) -> None:
         (
             "loan_extra_payment",
             {"balance": D(9), "yearly_rate": D(5), "extra_monthly": D(1)},
-            "either the instalment or the term",
+            "the instalment or the term",
         ),
         (
             "loan_extra_payment",

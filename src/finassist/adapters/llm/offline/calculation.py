@@ -279,9 +279,9 @@ class Calculations:
         others = () if supposes(last) else chain(gathered(recent), with_what_was_told(readings))
         for reading in chain(others, with_last_sum(whole, last)):
             found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
-            if found is None or is_doubtful(found, recent) or mixes_interest(found):
+            if found is None or is_doubtful(found, recent) or is_of_another(found, own, last):
                 continue
-            if is_of_another(found, own, last):
+            if mixes_interest(found, whole and whole.draft):
                 continue
             if is_one_calculation(found, recent[0], whole, last):
                 return Continued(found)

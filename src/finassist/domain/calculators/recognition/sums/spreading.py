@@ -52,7 +52,8 @@ def paid_in_parts(question: Question) -> Figures:
     is_in_year = 1 < parts[0].value <= _MONTHS and not parts[0].before.endswith("for ")
     if not is_in_year or not (_OVER.search(parts[0].before) and question.asks(_EACH_PAYMENT)):
         return ()
-    return (Figure("Each payment", amount(yearly[0]) / with_unit(parts[0].value)),)
+    paid = amount(yearly[0]) / with_unit(parts[0].value)
+    return (Figure("Each payment", paid.for_each("month") if question.asked.per == "month" else paid),)
 
 
 def lost_a_year(question: Question) -> Figures:

@@ -66,10 +66,14 @@ def adds_age(found: Draft) -> bool:
     return bool(earned) and any(each.value >= _WORKING_AGE for each in aged) and _adds_rate(found)
 
 
-def mixes_interest(found: Draft) -> bool:
-    """Whether a plain sum of several messages has a percentage and a time: that is interest, and no share."""
+def mixes_interest(found: Draft, whole: Draft | None) -> bool:
+    """Whether a plain sum of several messages has a percentage and a time, which is interest, and no share,
+    or interest is earned at the rate by which prices rise in the ``whole`` calculation before."""
     kinds = {each.kind for each in _numbers(found)}
-    return found.calculator == _SUM and {Kind.RATE, Kind.TERM} <= kinds
+    rises = () if whole is None else whole.filled.get("yearly_inflation", ())
+    earned = {each.value for each in found.filled.get("yearly_rate", ())}
+    is_of_prices = not earned.isdisjoint(each.value for each in rises)
+    return is_of_prices or (found.calculator == _SUM and {Kind.RATE, Kind.TERM} <= kinds)
 
 
 def _is_of_other_unit(found: Draft, last: Reading) -> bool:
