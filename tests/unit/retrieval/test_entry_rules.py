@@ -18,6 +18,7 @@ TOPIC = Topic(
     place="pots.md",
     id="rainy-day-pot",
     name="Rainy-day pots",
+    category="EmergencyFund",
     jurisdiction="GB",
     as_of="2026-11-22",
     sources=("https://www.gov.uk/savings",),
@@ -139,6 +140,13 @@ def test_only_an_entry_that_ships_needs_five_other_wordings() -> None:
     assert {each.rule for each in shipped} == {"has 0 other wordings, not 5 to 10"}
     many = replace(GOOD, variants=tuple(f"pot wording {each}" for each in range(11)))
     assert rules(many) == ["has 11 other wordings, not 0 to 10"]
+
+
+def test_a_topic_that_ships_has_one_of_the_ten_categories() -> None:
+    other = replace(TOPIC, category="Budgeting", entries=())
+    assert complaints_about([other]) == []
+    [complaint] = complaints_about([other], as_shipped=True)
+    assert complaint.rule.startswith("category must be one of AssetAllocation, ")
 
 
 @pytest.mark.parametrize("jurisdiction", [None, "", "UK", "Britain"])

@@ -117,6 +117,7 @@ class ArticleLine(msgspec.Struct, frozen=True, rename="camel"):
             place=place,
             id=self.id,
             name=self.topic or self.title or "",
+            category=self.category,
             language=self.language,
             jurisdiction=self.jurisdiction,
             as_of=self.as_of,

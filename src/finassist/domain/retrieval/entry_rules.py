@@ -16,6 +16,7 @@ from finassist.data import shipped
 from finassist.domain.retrieval.glossary import HOME
 from finassist.domain.retrieval.jurisdictions import GENERAL, countries_named, is_known
 from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.questions import CATEGORY_NAMES
 from finassist.domain.retrieval.words import topic_words, words_of
 from finassist.patterns import late_pattern
 
@@ -44,6 +45,7 @@ class Topic:
     place: str
     id: str
     name: str = ""
+    category: str | None = None
     language: str = ENGLISH
     jurisdiction: str | None = None
     as_of: str | None = None
@@ -63,13 +65,16 @@ class Complaint:
 def complaints_about(topics: Sequence[Topic], *, as_shipped: bool = False) -> Sequence[Complaint]:
     """Every rule that the topics break, in the order of the topics, then what stands twice among them.
 
-    ``as_shipped`` asks for what only entries that ship must have: at least five other wordings.
+    ``as_shipped`` asks for what only entries that ship must have: at least five other wordings, and one of
+    the ten finance categories.
     """
     least = VARIANTS_SHIPPED_MIN if as_shipped else 0
     terms = _national_terms(topics)
     found = []
     for topic in topics:
         found += [Complaint(topic.place, topic.id, rule) for rule in _topic_rules(topic)]
+        if as_shipped and topic.category not in CATEGORY_NAMES:
+            found.append(Complaint(topic.place, topic.id, f"category must be one of {', '.join(CATEGORY_NAMES)}"))
         for entry in topic.entries:
             checks = _CHECKS if topic.language == ENGLISH else _CHECKS_ELSEWHERE
             rules = [rule for check in checks for rule in check(topic, entry)]
