@@ -4,8 +4,8 @@ Reads ``training/questions/later_turns.jsonl``: what was asked ``earlier``, the 
 what that is ``about``, written out in full. The entry that the question in full finds is the right one;
 where it finds none, or the one that was quoted just before, no other is. What the earlier question finds was
 quoted; where that is a follow-up, too, ``before`` has it in full. Lines of ``later_turns_of_entries.jsonl``
-have the titles of the right ``entries`` as well. Writes ``in_context.json`` of ``data/retrieval`` and reports
-by cross-validation. Needs scikit-learn::
+have the titles of the right ``entries`` as well, and those of ``later_turns_answered.jsonl`` them alone.
+Writes ``in_context.json`` of ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
 
     python training/in_context.py
 """
@@ -56,11 +56,8 @@ class Turn:
     is_judged: bool
 
 
-async def _turn(retrieve: Retrieve, line: dict[str, Any]) -> Turn | None:
-    """None for a whole question that is told from a follow-up: it is searched for by itself."""
+async def _turn(retrieve: Retrieve, line: dict[str, Any]) -> Turn:
     earlier, text = line["earlier"], corrected(without_politeness(line["text"]))
-    if line.get("kind") == "whole" and not await retrieve.follow_up_classifier.leans_on_earlier(text):
-        return None
     country = country_about(text, earlier, None)
     in_full = line.get("before")
     before = Inquiry(
@@ -96,15 +93,15 @@ async def turns() -> Sequence[Turn]:
     """The later turns that ask something, searched for as the service does."""
     lines = [
         line
-        for file in ("later_turns", "later_turns_of_entries")
+        for file in ("later_turns", "later_turns_of_entries", "later_turns_answered")
         for line in (HERE / "questions" / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
     ]
-    rows = [line for line in map(json.loads, lines) if line["about"]]
+    rows = [line for line in map(json.loads, lines) if line.get("about") or line.get("entries")]
     with tempfile.TemporaryDirectory() as folder:
         service: Finassist
         async with open_container(Settings(data_dir=Path(folder))) as service:
             found = [await _turn(service.retrieve, row) for row in rows]
-    return [turn for turn in found if turn is not None and len(turn.ids)]
+    return [turn for turn in found if len(turn.ids)]
 
 
 def _fitted(chosen: Sequence[Turn]) -> LogisticRegression:

@@ -5,16 +5,20 @@ payments that I did not make". The layers are tuned so that a message is nearest
 a softmax over all entries, whose vectors stay. It learns from the other wordings of the entries, from
 ``questions/messages_of_entries.jsonl``, messages that were written for entries by writers who saw the
 question and the answer, and from ``questions/answered_by.jsonl``, questions of people who had seen none, for
-which readers chose the entries that answer, best first. The vectors of the entries are fitted to three
-quarters of the wordings, and the others are learned from: otherwise every wording would be found before
-anything is learned. A vector may not move far from where the encoder puts it, so that articles of an operator
-are found as well.
+which readers chose the entries that answer, best first. Later turns (``talks_of_entries.jsonl``,
+``later_turns_answered.jsonl``, in the same two ways) are learned as they are searched for: with the question
+before them, with the first of the conversation, with the title that was probably quoted, and alone.
+
+The vectors of the entries are fitted to three quarters of the wordings, and the others are learned from:
+otherwise every wording would be found before anything is learned. A vector may not move far from where the
+encoder puts it, so that articles of an operator are found as well.
 
 Writes ``data/sentence_encoder/search_layers.safetensors``; afterwards the judgement is to be fitted again
-(``answerability.py``, ``in_context.py``). The layers that ship were tuned in three runs of 960 steps
-together, while the messages came in. Takes about half an hour on two processors, and needs jax and optax::
+(``answerability.py``, ``in_context.py``). The layers that ship were tuned in five runs of 2,600 steps
+together, each from where the one before had ended (``--continue``), while the messages came in. A thousand
+steps take a quarter of an hour on two idle processors; needs jax and optax::
 
-    python training/query_encoder.py [--hold-out 0.05]
+    python training/query_encoder.py [--hold-out 0.05] [--continue] [--steps 1000]
 
 ``--hold-out`` leaves the messages of so many entries out, and prints what share of them finds its entry; it
 writes nothing.
@@ -25,6 +29,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -52,25 +57,32 @@ from tuning import (
 )
 
 from finassist.adapters.data_files.articles import starter_articles
-from finassist.adapters.embeddings.minilm.weights import vocabulary
+from finassist.adapters.embeddings.minilm.weights import read_weights, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
+from finassist.domain.retrieval.in_context import about_subject
 from finassist.domain.retrieval.languages import ENGLISH
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "finassist" / "data" / "sentence_encoder" / "search_layers.safetensors"
 
 FOLDS = 4
-STEPS = 960
-RATE = 1.2e-4
+STEPS = 2_000
+RATE = 2e-4
 TEMPERATURE = 0.03
-HOLD = 2.0
+HOLD = 1.0
 """What a cosine to the vector of the encoder is worth, beside the likelihood of the entry."""
+WORDING_WEIGHT = 0.3
 MESSAGE_WEIGHT = 4.0
-"""How often a message is drawn, beside a wording."""
-ASKED_WEIGHT = 8.0
+"""How often a message is drawn, and a wording of an entry."""
+ASKED_WEIGHT = 10.0
 """How often a question of somebody who had seen no entry is drawn with the entry that answers best, and half
 as often with the second."""
+TALK_WEIGHT = 6.0
+"""How often a later turn that was written for an entry is drawn together with the question before it."""
+ABOUT_SHARE = 0.35
+ALONE_SHARE = 0.35
+"""How often a later turn is drawn beside the title that was quoted, and alone, beside that."""
 SORTED = 8
 """So many batches are drawn at once and sorted by length."""
 
@@ -112,13 +124,17 @@ class Examples:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--hold-out", type=float, default=0.0, help="share of the entries to measure with")
-    share = parser.parse_args().hold_out
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--continue", action="store_true", dest="goes_on", help="begin with what ships")
+    asked = parser.parse_args()
+    share = asked.hold_out
     base = read_base()
     messages = read_messages(base)
     held_out = {each.entry for each in messages if is_held_out(base.ids[each.entry], share)}
     learned = [each for each in messages if each.entry not in held_out]
     arrays = as_floats(shipped_arrays())
-    tuned = tuned_for(arrays, examples_of(base, learned), fitted_by_fold(base))
+    begun = tunable(as_floats({**shipped_arrays(), **read_weights(SHIPPED)}) if asked.goes_on else arrays)
+    tuned = tuned_for(arrays, begun, examples_of(base, learned), fitted_by_fold(base), asked.steps)
     if share:
         rest = [each for each in messages if each.entry in held_out]
         measure({**arrays, **tuned}, rest, fitted_to_wordings(base.own, base.vectors, list(base.owners)))
@@ -151,9 +167,31 @@ def read_messages(base: Base) -> Sequence[Message]:
     for line in lines_of("answered_by.jsonl"):
         best = zip(line["entries"], (ASKED_WEIGHT, ASKED_WEIGHT / 2), strict=False)
         found += [(line["text"], entry, weight) for entry, weight in best]
+    for line, subject in with_subjects(base, lines_of("talks_of_entries.jsonl")):
+        searched = together(line) | {about_subject(line["text"], subject): ABOUT_SHARE}
+        found += [(text, line["entry"], TALK_WEIGHT * share) for text, share in searched.items()]
+    for line in lines_of("later_turns_answered.jsonl"):
+        best = zip(line["entries"], (ASKED_WEIGHT, ASKED_WEIGHT / 2), strict=False)
+        searched = together(line)
+        found += [(text, each, weight * searched[text]) for each, weight in best for text in searched]
     return [
         Message(asked_for(text), places[entry], weight) for text, entry, weight in found if entry in places
     ]
+
+
+def together(line: dict[str, Any]) -> dict[str, float]:
+    """A later turn as it is searched for, each with its share of how often it is drawn: alone, with the
+    question before it, with the first question."""
+    earlier, text = line["earlier"], line["text"]
+    return {text: ALONE_SHARE} | {f"{each} {text}": 1.0 for each in (earlier[0], earlier[-1])}
+
+
+def with_subjects(base: Base, lines: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Lines with the title that is nearest to the question before their text."""
+    vectors = Encoded().of([asked_for(line["earlier"][-1]) for line in lines])
+    fitted = fitted_to_wordings(base.own, base.vectors, list(base.owners))
+    for line, place in zip(lines, (vectors @ fitted.T).argmax(1), strict=True):
+        yield line, base.titles[place]
 
 
 def is_held_out(entry: str, share: float) -> bool:
@@ -170,7 +208,7 @@ def examples_of(base: Base, messages: Sequence[Message]) -> Examples:
     pieces = WordPiece(vocabulary(shipped_arrays()))
     texts = [each.text for each in messages]
     folds = np.random.default_rng(SEED).integers(0, FOLDS, len(texts))
-    weights = np.array([1.0] * len(base.wordings) + [each.weight for each in messages], np.float32)
+    weights = np.array([WORDING_WEIGHT] * len(base.wordings) + [each.weight for each in messages], np.float32)
     return Examples(
         tokens=[pieces.ids(text)[:TOKENS_MAX] for text in (*base.wordings, *texts)],
         entries=np.concatenate((base.owners, [each.entry for each in messages])).astype(np.int32),
@@ -180,8 +218,10 @@ def examples_of(base: Base, messages: Sequence[Message]) -> Examples:
     )
 
 
-def tuned_for(arrays: Parameters, examples: Examples, by_fold: Sequence[Floats]) -> Parameters:
-    """The arrays of the layers after the shared ones."""
+def tuned_for(
+    arrays: Parameters, begun: Parameters, examples: Examples, by_fold: Sequence[Floats], steps: int
+) -> Parameters:
+    """The arrays of the layers after the shared ones, which are ``begun`` with."""
     targets = [jnp.asarray(vectors) for vectors in by_fold]
 
     def loss(tuned: Parameters, batch: Batch, key: Tensor) -> Tensor:
@@ -191,7 +231,7 @@ def tuned_for(arrays: Parameters, examples: Examples, by_fold: Sequence[Floats])
         right = jnp.take_along_axis(odds, batch["entries"][:, None], 1).mean()
         return HOLD * (1 - (vectors * batch["vectors"]).sum(1).mean()) - right
 
-    return tune(tunable(arrays), loss, batches(examples, targets), optimiser(RATE, STEPS), STEPS)
+    return tune(begun, loss, batches(examples, targets), optimiser(RATE, steps), steps)
 
 
 def unit(means: Tensor) -> Tensor:

@@ -24,12 +24,12 @@ _PER_COSINE: Final = 20.0
 my wages" and "bailiffs, what are they allowed to do" are questions (docs/safety.md)."""
 _DOUBT_MAX: Final = 4.0
 """Log odds above which an emergency is never in doubt, however near an entry is."""
-_SAME_SUBJECT: Final = 0.45
+_SAME_SUBJECT: Final = 0.44
 """From this cosine on, or from ``BEYOND_DOUBT`` on, an entry answers a question that comes after thoughts
 of death."""
 
 
-_ANSWERS: Final = 0.45
+_ANSWERS: Final = 0.43
 _SURE: Final = 3.0
 """From this cosine on, and from ``BEYOND_DOUBT`` on, an entry answers so well that it goes before help of the
 milder kinds ("payday loan rolled over, what now"); above these log odds it has to be the nearer."""

@@ -23,7 +23,7 @@ from finassist.domain.safety import EMERGENCIES, Help
 _PARAGRAPH: Final = "\n\n"
 _EVERYWHERE: Final = (None, "general")
 """Jurisdictions of entries that hold in every country."""
-_ON_IT: Final = 0.55
+_ON_IT: Final = 0.53
 """The least cosine of an entry below help for what is no emergency: below, most are about something else."""
 
 
