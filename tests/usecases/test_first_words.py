@@ -7,7 +7,7 @@ import pytest
 from finassist.composition.application import Finassist
 from finassist.domain.conversations.message import FinishReason
 from usecases.conftest import in_shared_service
-from usecases.test_conversations_offline import replies_to
+from usecases.test_conversations_offline import cited, replies_to
 
 pytestmark = in_shared_service
 
@@ -73,7 +73,7 @@ async def test_thousands_with_a_k_find_what_they_find_in_digits(offline: Finassi
         await replies_to(offline, "how to save 3k fast"),
         await replies_to(offline, "how to save 3,000 fast"),
     )
-    assert short[0].content == full[0].content
+    assert cited(short[0])[:1] == cited(full[0])[:1] != []
 
 
 @pytest.mark.parametrize(

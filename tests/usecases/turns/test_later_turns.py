@@ -31,7 +31,7 @@ async def test_what_no_entry_is_likely_to_answer_gets_titles_and_no_far_entry(of
         offline,
         "what happens to my debt when i die",
         "do i need a will for that or not",
-        "How much does one cost",
+        "How long does one last",
     )
     told = phrases_in("en").no_part
     assert any(reply.content.startswith(told.format(title)) for title in cited(last))
@@ -121,7 +121,7 @@ async def test_who_asks_for_more_when_all_was_told_gets_the_next_entry_on_the_su
         (
             "Is it smart to buy now pay later for a laptop",
             "what would you do if it was you",
-            "whether you could",
+            "save for the better one",
         ),
     ],
 )

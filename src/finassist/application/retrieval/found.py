@@ -21,6 +21,11 @@ _NOT_FAR: Final = 0.75
 NEAR_COSINE: Final = 0.4
 """The least cosine of an entry that is shown though nothing answers (docs/retrieval.md)."""
 
+_NEAR_ALONE: Final = 0.55
+_SURE_ALONE: Final = 0.98
+"""From this cosine or this score on a later message is searched for by itself alone: what it finds together
+with the question before it is right more often below them (docs/retrieval.md)."""
+
 _OTHERWISE: Final = 0.7
 """What the score counts for of an entry that is about the opposite of what a message tells."""
 
@@ -61,6 +66,13 @@ class Found:
         and with a knowledge base that does not say so."""
         hits = (*self.answering, *self.near)
         return bool(hits) and not any(hit.cosine for hit in hits)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether a later message is answered by what it finds by itself: by a near entry, by one that surely
+        answers, or when of none is known how near it is."""
+        first = next((hit.cosine for hit in self.answering), 0.0)
+        return self.lacks_cosines or first >= _NEAR_ALONE or self.best >= _SURE_ALONE
 
 
 def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | None, *, passages: int) -> Found:

@@ -52,10 +52,10 @@ from finassist.domain.retrieval.questions import (
 )
 from finassist.domain.retrieval.spelling import corrected
 
-_SAME_QUESTION: Final = 0.65
+_SAME_QUESTION: Final = 0.63
 """From this cosine on an entry asks what a message asks."""
 
-_MUCH_THE_SAME: Final = 0.55
+_MUCH_THE_SAME: Final = 0.52
 """From this cosine on an entry answers a message that names nothing, or the asking part of one that sounds of
 no money (docs/retrieval.md)."""
 _WORDS_WITHOUT_SUBJECT: Final = 10
@@ -65,7 +65,7 @@ _QUOTED_AMONG: Final = 3
 
 _DOUBTFUL: Final = 0.6
 """A message that alone finds less, and something clear with the question before it, was meant as a follow-up,
-though it does not sound so: "how much can i put in each yr" (docs/retrieval.md)."""
+though it does not sound so (docs/retrieval.md)."""
 
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
@@ -77,7 +77,6 @@ _HALF_UNDERSTOOD: Final = 0.4
 class Retrieve:
     """Find the passages that a question can be answered from. Small talk and reactions get none; a question
     that only makes sense after earlier ones is searched for together with them.
-
     A question that may be about something other than money gets only clear matches: an operator's articles
     may cover other topics too. A first one that the classifier cannot decide is searched for as any other.
 
@@ -85,16 +84,13 @@ class Retrieve:
     is near, it is searched for as it is if the embedder understands that language; otherwise a
     glossary puts its terms into English, and what they find clearly answers it; of a language without a
     glossary titles that share an abbreviation or a name are near, and nothing answers.
-
     An entry on the rules of another country than the question names answers nothing, but is near; one that
     the glossary found is left out.
 
-    A message that finds little by itself, and something clear together with the question before it, is
-    answered as a follow-up, too; so is one that seems to refer back. A follow-up gets first what it finds
-    both with the question before it and by itself.
-    A message of which the asking part alone finds something clear is answered by that. A vague first question
-    gets the widest entry on its subject, and what else can be asked about it.
-
+    A later message that no entry asks, or that seems to refer back, is answered as a follow-up, too: by what
+    it finds both with the question before it and by itself. A message of which the asking part alone finds
+    something clear is answered by that. A vague first question gets the widest entry on its subject, and what
+    else can be asked about it.
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
 
@@ -274,8 +270,8 @@ class Retrieve:
     async def _by_itself(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
     ) -> Found:
-        """What a whole message finds. One that only tells of its writer, and one that may refer back, is
-        tried with the question before it first; one that finds little afterwards."""
+        """What a whole message finds. One that only tells of its writer, or may refer back, is tried with the
+        question before it first; one that no entry asks, or that finds little, afterwards."""
         joined = await self.complete_question.joined(text, asked, inquiry.calculated)
         if joined is not None and tells_situation(text):
             return await self.search_in_context(inquiry, text, joined, country)
@@ -284,6 +280,10 @@ class Retrieve:
         if clear is not None:
             return clear
         found = await self._with_story(inquiry, text, country)
+        if joined is not None and not found.stands_alone:
+            together = await self.search_in_context(inquiry, text, joined, country)
+            if together.answering or not found.answering:
+                return together
         if refers or found.best >= _DOUBTFUL:
             goes_on = any(hit.article_id in inquiry.quoted for hit in found.answering[:_QUOTED_AMONG])
             return (None if goes_on else await self._on_subject(inquiry, text, country)) or found

@@ -74,7 +74,8 @@ def complaints_about(topics: Sequence[Topic], *, as_shipped: bool = False) -> Se
     for topic in topics:
         found += [Complaint(topic.place, topic.id, rule) for rule in _topic_rules(topic)]
         if as_shipped and topic.category not in CATEGORY_NAMES:
-            found.append(Complaint(topic.place, topic.id, f"category must be one of {', '.join(CATEGORY_NAMES)}"))
+            rule = f"category must be one of {', '.join(CATEGORY_NAMES)}"
+            found.append(Complaint(topic.place, topic.id, rule))
         for entry in topic.entries:
             checks = _CHECKS if topic.language == ENGLISH else _CHECKS_ELSEWHERE
             rules = [rule for check in checks for rule in check(topic, entry)]

@@ -66,7 +66,7 @@ def adds_age(found: Draft) -> bool:
     return bool(earned) and any(each.value >= _WORKING_AGE for each in aged) and _adds_rate(found)
 
 
-def mixes_interest(found: Draft, whole: Draft | None) -> bool:
+def mixes_interest(found: Draft, whole: Draft | None = None) -> bool:
     """Whether a plain sum of several messages has a percentage and a time, which is interest, and no share,
     or interest is earned at the rate by which prices rise in the ``whole`` calculation before."""
     kinds = {each.kind for each in _numbers(found)}
