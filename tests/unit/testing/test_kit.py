@@ -27,6 +27,7 @@ from finassist.testing import (
 from finassist.testing.http import application_of
 
 
+@pytest.mark.engine  # the start looks into the shipped images in a process of its own
 async def test_a_client_starts_the_application_and_ends_it(tmp_path: Path) -> None:
     async with open_client(build_application(Settings(data_dir=tmp_path), starter_articles=tuple)) as client:
         assert (await client.get("/health/ready")).status_code == 200
