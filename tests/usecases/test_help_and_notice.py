@@ -256,6 +256,22 @@ async def test_who_tells_the_country_after_the_help_gets_its_help(service: Finas
     assert "- USA: 1-800-GAMBLER" in expected.text
 
 
+@pytest.mark.parametrize(
+    ("message", "concern"),
+    [
+        ("I'm in the UK and I want to kill myself", Concern.SELF_HARM),
+        ("we live in Canada and he hits me", Concern.ABUSE),
+    ],
+)
+async def test_an_emergency_beside_the_country_is_no_repeated_help(
+    service: Finassist, guest: Caller, message: str, concern: Concern
+) -> None:
+    first = await ask(service, guest, "i can't stop gambling")
+    second = await ask(service, guest, message, conversation_id=first.message.conversation_id)
+    expected = help_texts().help_with(concern, countries=["GB" if "UK" in message else "CA"])
+    assert second.message.content == expected.text
+
+
 async def test_the_help_is_that_of_the_country_of_the_profile(service: Finassist) -> None:
     ending = await ask(service, await user_of(service, "Ireland"), "i can't stop gambling")
     assert "- Ireland: gamblingcare.ie." in ending.message.content

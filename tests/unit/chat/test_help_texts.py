@@ -59,8 +59,10 @@ def test_nobody_in_an_emergency_is_asked_for_the_country_first(texts: HelpTexts,
 def test_the_help_of_the_country_where_a_user_lives_is_given_where_none_is_named(
     texts: HelpTexts, concern: Concern
 ) -> None:
-    at_home = texts.help_with(concern).for_user_in("GB")
-    assert at_home == texts.help_with(concern, countries=["GB"])
+    at_home, named = texts.help_with(concern).for_user_in("GB"), texts.help_with(concern, countries=["GB"])
+    elsewhere = f"\n- {texts.languages['en'].texts[concern].elsewhere}"
+    assert at_home.text.replace(elsewhere, "") == named.text
+    assert (elsewhere in at_home.text) == (concern in EMERGENCIES)
     assert at_home.for_user_in("US") == at_home
     assert texts.help_with(concern).for_user_in(None) == texts.help_with(concern)
 
@@ -75,9 +77,13 @@ def test_below_an_entry_that_answers_one_paragraph_is_left(
     spoken = texts.languages[language]
     said = texts.help_with(concern, language=language, below=True).text
     assert said.startswith(spoken.texts[concern].below)
-    assert said.endswith(spoken.headings.country or spoken.texts[concern].places[spoken.countries[0]])
-    assert "\n" not in said
-    assert len(said) < 450
+    if concern in EMERGENCIES:
+        assert all(spoken.texts[concern].places[country] in said for country in spoken.countries)
+        assert not spoken.headings.country or spoken.headings.country not in said
+    else:
+        last = spoken.texts[concern].places[spoken.countries[-1]]
+        assert said.endswith(spoken.headings.country or last)
+        assert "\n" not in said
     named = texts.help_with(concern, language=language, countries=["DE"], below=True).text
     assert spoken.texts[concern].places.get("DE", "Germany") in named
 
@@ -116,8 +122,17 @@ def test_the_help_of_the_country_that_is_named_is_given_alone(texts: HelpTexts) 
     assert "Elsewhere" not in said
 
 
-def test_a_country_that_no_line_is_known_for_gets_that_of_several(texts: HelpTexts) -> None:
-    assert texts.help_with(Concern.DEBT, countries=["NZ"]).text == texts.help_with(Concern.DEBT).text
+def test_a_country_that_no_line_is_known_for_gets_what_holds_elsewhere_and_no_question(
+    texts: HelpTexts,
+) -> None:
+    said = texts.help_with(Concern.DEBT, countries=["NZ"])
+    assert texts.languages["en"].texts[Concern.DEBT].elsewhere in said.text
+    assert "Tell me your country" not in said.text
+    assert said.for_user_in("US") == said
+
+
+def test_an_emergency_in_a_country_without_a_line_gets_those_of_several(texts: HelpTexts) -> None:
+    assert texts.help_with(Concern.FRAUD, countries=["NZ"]).text == texts.help_with(Concern.FRAUD).text
 
 
 def test_a_country_of_another_language_gets_its_line_in_english(texts: HelpTexts) -> None:

@@ -103,7 +103,7 @@ class DistressClassifierByMeaning:
         tuned = await self._tuned(message, language)
         in_passing = bool(history) and before is not Concern.SELF_HARM
         if hidden is not None and not (
-            in_passing and tuned is not None and tuned.is_against(hidden, in_passing=True)
+            in_passing and await self._is_denied(hidden, tuned, message, language)
         ):
             return hidden
         if tuned is None:
@@ -115,6 +115,13 @@ class DistressClassifierByMeaning:
         if in_passing and await self._is_only_passing(told, tuned, message, margins, before, language):
             return None
         return await self._corrected(told, tuned, message, before, language)
+
+    async def _is_denied(self, hidden: Distress, tuned: Tuned | None, message: str, language: str) -> bool:
+        """Whether the layers speak against thoughts of death that one part of a message tells, of the whole
+        and of each part alone."""
+        if tuned is None or not tuned.is_against(hidden, in_passing=True):
+            return False
+        return not await self._in_a_part_alone(message, language)
 
     async def _is_only_passing(
         self,
@@ -181,11 +188,12 @@ class DistressClassifierByMeaning:
         found = tuned.likeliest
         if history and (margins[found] <= _FAR_IN_PASSING or self._is_unnamed(found, message)):
             return None
-        odds = tuned.any_help
-        if found in EMERGENCIES:
-            odds += min(0.0, margins[found]) / 2
+        alike = _SWINDLES if found in _SWINDLES else (found,)
         if found in _SWINDLES:
             found = await self._stage(message, language)
+        odds = tuned.any_help
+        if found in EMERGENCIES:
+            odds += min(0.0, max(margins[each] for each in alike)) / 2
         if history and found is await self._before(history, language):
             return None
         hidden = await self._hidden_self_harm(message, found, language)

@@ -8,20 +8,23 @@ from finassist.domain.safety import Concern, Distress
 
 _OF_ONE_WORD: Final = dict.fromkeys(Concern, 15.2) | {Concern.SELF_HARM: 13.1, Concern.FRAUD: 13.8}
 _PER_LOG_WORD: Final = 5.06
-_SHORT_WORDS: Final = 12
-FEW_WORDS: Final = 6
-_IN_OTHER_LANGUAGES: Final = 2.0
-_SELF_HARM_THERE: Final = 1.0
-_LONGER_THERE: Final = 0.5
 """The log odds that a message of one word needs in a conversation that was not about distress, or a part of
 a message about other trouble, and how fast they fall with the logarithm of the number of words: "i just can't
 stick to it" is about a budget there, "im drowning" about debts. A logistic
 curve, fitted to messages that nothing was trained on (docs/safety.md); less is asked of what must not be
-missed. In other languages, whose log odds are lower, up to twelve words need a little more than others, and
-thoughts of death as much from seven words on: "je n'ai pas de garant" is about a flat."""
+missed."""
 
-_OF_FEW_WORDS: Final = 4.5
+_IN_OTHER_LANGUAGES: Final = 2.0
+_SHORT_WORDS: Final = 12
+_LONGER_THERE: Final = 0.5
+_SELF_HARM_THERE: Final = 1.0
+"""The log odds that a message in another language needs there, whose words tell of need more readily: with up
+to twelve words, and with more. Thoughts of death need the third from seven words on: "je n'ai pas de garant"
+is about a flat."""
+
 _TROUBLE: Final = (Concern.BAILIFFS, Concern.GAMBLING, Concern.DEBT, Concern.JOB_LOSS)
+_OF_FEW_WORDS: Final = 4.5
+FEW_WORDS: Final = 6
 """The log odds that so few first words need for these: "just got paid" is about no lost job."""
 
 

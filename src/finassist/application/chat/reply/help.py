@@ -28,15 +28,15 @@ _SAME_SUBJECT: Final = 0.44
 """From this cosine on, or from ``BEYOND_DOUBT`` on, an entry answers a question that comes after thoughts
 of death."""
 
-
 _ANSWERS: Final = 0.43
-_SURE: Final = 3.0
 """From this cosine on, and from ``BEYOND_DOUBT`` on, an entry answers so well that it goes before help of the
-milder kinds ("payday loan rolled over, what now"); above these log odds it has to be the nearer."""
+milder kinds: "payday loan rolled over, what now"."""
+_SURE: Final = 3.0
+"""Log odds of the help above which the entry has to be the nearer, by ``_PER_COSINE``."""
 _EVERYWHERE: Final = (None, GENERAL)
 """Jurisdictions of entries that hold in every country."""
 _BELOW: Final = (Concern.DEBT, Concern.JOB_LOSS, Concern.SCAM)
-"""Help of which two lines below such an entry are enough."""
+"""Help of which one paragraph below such an entry is enough."""
 _BELOW_IN_DOUBT: Final = (Concern.FRAUD, Concern.HOME)
 """Emergencies whose short text may stand below the entry, when they are in doubt."""
 
@@ -51,12 +51,12 @@ class OfferHelp:
 
     What is in doubt and clearly answered by an entry of the knowledge base is left to it where it is no
     emergency: "how does maternity pay work, I have been in my job for two years". An emergency in doubt gets
-    a shorter text with the same numbers, and the entry below it; so does, with or without an entry, who
-    hardly sounds of thoughts of death, and what follows then is answered.
+    a shorter text with the same numbers, and the entry below it; so does, with or without an entry, a message
+    that hardly sounds of thoughts of death, and what follows then is answered.
 
-    An entry that clearly answers goes before the help with debts, a lost job or a possible scam, of which two
-    lines are left, and before that with a fraud or a home that is in doubt. Who then tells the country gets
-    its help.
+    An entry that clearly answers goes before the help with debts, a lost job or a possible scam, of which one
+    paragraph is left, and before that with a fraud or a home that is in doubt; in a conversation that is in
+    doubt any entry that surely answers does. A message that only tells the country then gets its help.
     """
 
     distress_classifier: DistressClassifier
@@ -64,12 +64,12 @@ class OfferHelp:
     retrieve: Retrieve
 
     async def __call__(self, inquiry: Inquiry) -> Help | None:
-        at_home = await self._at_home(inquiry)
-        if at_home is not None:
-            return at_home
         told = await self.distress_classifier.distress(
             inquiry.text, inquiry.earlier, language=_language(inquiry)
         )
+        repeated = await self._repeated_for_country(inquiry) if told is None else None
+        if repeated is not None:
+            return repeated
         is_objection = objects(inquiry.text)
         if told is None and not (is_objection or leans_on_earlier(inquiry.text)):
             return None
@@ -89,15 +89,14 @@ class OfferHelp:
         entry = await self._entry_above(inquiry, told, in_doubt=in_doubt)
         return await self._help(inquiry, told.concern, again=again, in_doubt=in_doubt, entry=entry)
 
-    async def _at_home(self, inquiry: Inquiry) -> Help | None:
+    async def _repeated_for_country(self, inquiry: Inquiry) -> Help | None:
         """The help that the message before got once more, for the country that this one only tells."""
         if not inquiry.earlier or not only_tells_country(inquiry.text):
             return None
-        given = await self(_latest(inquiry))
-        if given is None or given.countries:
+        given, countries = await self(_latest(inquiry)), countries_meant(inquiry.text)
+        if given is None or given.countries or not countries:
             return None
-        entry = await self._clear_entry(inquiry, 0.0) if given.entry else None
-        return await self._help(inquiry, given.concern, again=True, entry=entry)
+        return given.repeated_for(next(iter(countries)))
 
     async def _entry_above(self, inquiry: Inquiry, told: Distress, *, in_doubt: bool) -> Hit | None:
         """The entry that goes before the help: one that clearly answers a message which asks for help of a
