@@ -7,7 +7,8 @@ a softmax over all entries, whose vectors stay. It learns from the other wording
 question and the answer, and from ``questions/answered_by.jsonl``, questions of people who had seen none, for
 which readers chose the entries that answer, best first. Later turns (``talks_of_entries.jsonl``,
 ``later_turns_answered.jsonl``, in the same two ways) are learned as they are searched for: with the question
-before them, with the first of the conversation, with the title that was probably quoted, and alone.
+before them, with the first of the conversation, and alone; the former also with the title that was probably
+quoted.
 
 The vectors of the entries are fitted to three quarters of the wordings, and the others are learned from:
 otherwise every wording would be found before anything is learned. A vector may not move far from where the
@@ -124,7 +125,7 @@ class Examples:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--hold-out", type=float, default=0.0, help="share of the entries to measure with")
-    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--steps", type=int, default=STEPS, help="how many batches of 64 messages")
     parser.add_argument("--continue", action="store_true", dest="goes_on", help="begin with what ships")
     asked = parser.parse_args()
     share = asked.hold_out

@@ -64,8 +64,7 @@ _QUOTED_AMONG: Final = 3
 """A message by itself that finds what was quoted among so many is about that."""
 
 _DOUBTFUL: Final = 0.6
-"""A message that alone finds less, and something clear with the question before it, was meant as a follow-up,
-though it does not sound so (docs/retrieval.md)."""
+"""A message that alone finds less, and something clear with the question before it, was a follow-up."""
 
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
@@ -282,8 +281,9 @@ class Retrieve:
         found = await self._with_story(inquiry, text, country)
         if joined is not None and not found.stands_alone:
             together = await self.search_in_context(inquiry, text, joined, country)
-            if together.answering or not found.answering:
+            if together.answering:
                 return together
+            found = found if found.answering else together
         if refers or found.best >= _DOUBTFUL:
             goes_on = any(hit.article_id in inquiry.quoted for hit in found.answering[:_QUOTED_AMONG])
             return (None if goes_on else await self._on_subject(inquiry, text, country)) or found

@@ -67,6 +67,8 @@ def pension_contribution(
     """Payments into a pension or 401(k): own, employer's and both, and what of a match is missed."""
     if employer_percent is not None and match_percent is not None:
         raise CalculationError("Give the employer's percentage of the pay or the match, and not both.")
+    if next_match_percent and (match_percent is None or match_limit is None):
+        raise CalculationError("Give the first match and its limit before what is matched beyond them.")
     tiers = _tiers((match_percent, match_limit), (next_match_percent, next_match_limit))
     share = _matched(own_percent, tiers) if tiers else employer_percent or Decimal(0)
     full = salary * _matched(_ALL, tiers) / 100 if match_percent and match_limit is not None else None
@@ -77,6 +79,7 @@ def pension_contribution(
         formula="own = pay * p / 100; employer = pay * match / 100 * the percentage that is matched",
         steps=(
             f"Own: {show_money(salary)} * {show_rate(own_percent)}",
+            *(f"Matched: {show_rate(added)} of {show_rate(width)} of the pay" for added, width in tiers),
             f"Employer: {show_money(salary)} * {show_rate(share)}",
         ),
         assumptions=("Percentages are of the whole pay before tax; tax relief and limits are left out.",),

@@ -84,7 +84,9 @@ _YEAR: Final = 12
 _ONE_DEBT: Final = 2
 _PERCENTAGE: Final = "percentage"
 _LIKE_A_CHANGE: Final = -0.2
+"""So much has a request to be like a change whose numbers have one place each."""
 _CLEARLY: Final = 0.5
+"""The same of a question, and of numbers that nearly any others may be in the place of."""
 _COUNTS: Final = (Kind.PEOPLE, Kind.SMALL, Kind.COUNT)
 _UNNAMED: Final = frozenset(("arithmetic", "percentage", "recurring_cost", "difference"))
 """Calculators that nearly any numbers fit: that a message may be one of them says little."""
