@@ -84,6 +84,9 @@ TALK_WEIGHT = 6.0
 ABOUT_SHARE = 0.35
 ALONE_SHARE = 0.35
 """How often a later turn is drawn beside the title that was quoted, and alone, beside that."""
+KEPT = 0.2
+"""How much of the layers that a run goes on from is kept: the mean of both is disturbed less by what
+surrounds a question, and finds as much."""
 SORTED = 8
 """So many batches are drawn at once and sorted by length."""
 
@@ -136,6 +139,8 @@ def main() -> None:
     arrays = as_floats(shipped_arrays())
     begun = tunable(as_floats({**shipped_arrays(), **read_weights(SHIPPED)}) if asked.goes_on else arrays)
     tuned = tuned_for(arrays, begun, examples_of(base, learned), fitted_by_fold(base), asked.steps)
+    if asked.goes_on:
+        tuned = {name: KEPT * begun[name] + (1 - KEPT) * array for name, array in tuned.items()}
     if share:
         rest = [each for each in messages if each.entry in held_out]
         measure({**arrays, **tuned}, rest, fitted_to_wordings(base.own, base.vectors, list(base.owners)))

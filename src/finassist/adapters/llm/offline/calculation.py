@@ -281,7 +281,7 @@ class Calculations:
             found = await self._understood(reading, doubt=_ASKED if asks_for_figure(last) else 1.0)
             if found is None or is_doubtful(found, recent) or is_of_another(found, own, last):
                 continue
-            if mixes_interest(found, whole and whole.draft):
+            if mixes_interest(found, whole.draft if whole else None):
                 continue
             if is_one_calculation(found, recent[0], whole, last):
                 return Continued(found)

@@ -222,7 +222,7 @@ def _times_told(paid: Quantity) -> int:
     """How often a year something is paid, as its period or the words beside it tell; 0 when none does."""
     if _OF_A_YEAR.search(paid.before):
         return 1
-    if paid.per in A_YEAR:
+    if paid.per is not None and paid.per in A_YEAR:
         return A_YEAR[paid.per]
     return next((times for said, times in _OFTEN.items() if said.match(paid.after)), 0)
 
