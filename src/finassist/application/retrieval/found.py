@@ -21,6 +21,9 @@ _NOT_FAR: Final = 0.75
 NEAR_COSINE: Final = 0.4
 """The least cosine of an entry that is shown though nothing answers (docs/retrieval.md)."""
 
+_CLEAR: Final = 0.85
+"""What a message finds with the question before it is clear from such a score on (docs/retrieval.md)."""
+
 _NEAR_ALONE: Final = 0.55
 _SURE_ALONE: Final = 0.98
 """From this cosine or this score on a later message is searched for by itself alone: what it finds together
@@ -66,6 +69,11 @@ class Found:
         and with a knowledge base that does not say so."""
         hits = (*self.answering, *self.near)
         return bool(hits) and not any(hit.cosine for hit in hits)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it was clearly found with the question before it."""
+        return self.together >= _CLEAR
 
     @property
     def stands_alone(self) -> bool:

@@ -22,8 +22,6 @@ from finassist.domain.retrieval.queries import without_sizes
 
 WIDE: Final = 40
 """So many hits of each search are looked through for what a follow-up asks for."""
-_CLEAR: Final = 0.85
-"""What a message finds with the question before it is clear from such a score on (docs/retrieval.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +33,11 @@ class SearchInContext:
     rag_min_score: float
     passages: int = 4
 
-    async def __call__(self, inquiry: Inquiry, text: str, joined: str, country: str | None) -> Found:
-        """What the message finds; ``text`` is its question."""
+    async def __call__(self, inquiry: Inquiry, text: str, joined: str | None, country: str | None) -> Found:
+        """What the message finds; ``text`` is its question, and ``joined`` that with the one before it, if
+        any was asked."""
+        if joined is None:
+            return Found()
         query = without_sizes(joined)
         searches = await self.searches(text, joined, inquiry.subject or query, country)
         likely = in_context(searches, inquiry.quoted, country)
@@ -58,8 +59,8 @@ class SearchInContext:
         self, inquiry: Inquiry, text: str, joined: str | None, country: str | None
     ) -> Found | None:
         """What a message finds with the question before it, if that is clear."""
-        found = None if joined is None else await self(inquiry, text, joined, country)
-        return found if found is not None and found.together >= _CLEAR else None
+        found = await self(inquiry, text, joined, country)
+        return found if found.is_clear else None
 
     async def searches(self, text: str, joined: str, subject: str, country: str | None) -> Searches:
         """What a message finds that follows a question, on the ``subject`` of what was quoted last."""

@@ -275,20 +275,20 @@ class Retrieve:
         if joined is not None and tells_situation(text):
             return await self.search_in_context(inquiry, text, joined, country)
         refers = refers_back(text)
-        clear = await self.search_in_context.clear(inquiry, text, joined, country) if refers else None
-        if clear is not None:
-            return clear
+        together = await self.search_in_context(inquiry, text, joined, country) if refers else None
+        if together is not None and together.is_clear:
+            return together
         found = await self._with_story(inquiry, text, country)
         if joined is not None and not found.stands_alone:
-            together = await self.search_in_context(inquiry, text, joined, country)
+            together = together or await self.search_in_context(inquiry, text, joined, country)
             if together.answering:
                 return together
             found = found if found.answering else together
         if refers or found.best >= _DOUBTFUL:
             goes_on = any(hit.article_id in inquiry.quoted for hit in found.answering[:_QUOTED_AMONG])
             return (None if goes_on else await self._on_subject(inquiry, text, country)) or found
-        clear = await self.search_in_context.clear(inquiry, text, joined, country)
-        clear = clear or await self._by_clause(text, country)
+        together = together or await self.search_in_context(inquiry, text, joined, country)
+        clear = together if together.is_clear else await self._by_clause(text, country)
         clear = clear or await self._in_full(without_sizes(text), found, country)
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
