@@ -28,9 +28,10 @@ def term(years: int, months: int) -> int:
     return total
 
 
-def monthly(yearly_rate: Decimal) -> Decimal:
-    """A nominal yearly rate in percent as the fraction that a month brings: 6 is 0.005."""
-    return yearly_rate / 1200
+def monthly(yearly_rate: Decimal, compounding: Compounding = "monthly") -> Decimal:
+    """A nominal yearly rate in percent as the fraction that a month brings: 6 is 0.005 when it is compounded
+    monthly."""
+    return yearly_rate / 1200 if compounding == "monthly" else growth(yearly_rate, compounding, 1) - 1
 
 
 def growth(yearly_rate: Decimal, compounding: Compounding, months: int) -> Decimal:

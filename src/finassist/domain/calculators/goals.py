@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Literal
 
-from finassist.domain.calculators.annuities import accumulated, growth, monthly, term
+from finassist.domain.calculators.annuities import accumulated, monthly, term
 from finassist.domain.calculators.calculation import (
     MAX_MONTHS,
     Calculation,
@@ -71,7 +71,7 @@ def savings_goal(
         raise CalculationError("The goal is already reached with what is saved.")
     if (monthly_amount is None) == (not years and not months):
         raise CalculationError("Give either the monthly amount or the term, and leave out the other.")
-    i = monthly(yearly_rate) if compounding == "monthly" else growth(yearly_rate, "yearly", 1) - 1
+    i = monthly(yearly_rate, compounding)
     if monthly_amount is None:
         count = term(years, months)
         needed = _amount_needed(goal, saved, i, count)

@@ -9,7 +9,6 @@ from finassist.domain.calculators.annuities import (
     Compounding,
     Repayment,
     equal_instalments,
-    growth,
     monthly,
     present_value,
     repaid_with,
@@ -132,7 +131,7 @@ def loan_instalment(
 ) -> Calculation[Instalment]:
     """Monthly instalment (EMI) of a loan or mortgage, its total interest and its amortisation by year."""
     count = term(years, months)
-    i = monthly(yearly_rate) if compounding == "monthly" else growth(yearly_rate, compounding, 1) - 1
+    i = monthly(yearly_rate, compounding)
     loan = equal_instalments(principal, i, count)
     instalment, interest = loan.payment, loan.total_interest
     paid = principal + interest
@@ -338,9 +337,8 @@ def _lump_sum_told(found: LumpSum) -> str:
 
 def rate_step(yearly_rate: Decimal, count: int, compounding: Compounding = "monthly") -> str:
     """The monthly rate and the number of months, as a step."""
-    i, told = monthly(yearly_rate), f"{show_rate(yearly_rate)} / 12"
+    i, told = monthly(yearly_rate, compounding), f"{show_rate(yearly_rate)} / 12"
     if compounding != "monthly":
-        i = growth(yearly_rate, compounding, 1) - 1
         periods = PERIODS.get(compounding)
         told = "e^(r / 12) - 1"
         if periods:

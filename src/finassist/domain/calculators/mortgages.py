@@ -8,7 +8,6 @@ from finassist.domain.calculators.annuities import (
     Compounding,
     Repayment,
     equal_instalments,
-    growth,
     monthly,
     present_value,
     repaid_with,
@@ -134,7 +133,7 @@ def mortgage(
 ) -> Calculation[Mortgage]:
     """Mortgage of a home with a deposit (down payment): loan, instalment, interest, extra payments."""
     down = _deposit(price, deposit, deposit_percent)
-    i = monthly(yearly_rate) if compounding == "monthly" else growth(yearly_rate, compounding, 1) - 1
+    i = monthly(yearly_rate, compounding)
     base = equal_instalments(price - down, i, term(years, months))
     extra = repaid_with(base.loan, base.rate, base.payment + extra_monthly) if extra_monthly else None
     factor = show_number(present_value(base.rate, base.months))
