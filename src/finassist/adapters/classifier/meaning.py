@@ -116,12 +116,12 @@ class DistressClassifierByMeaning:
             return None
         return await self._corrected(told, tuned, message, before, language)
 
-    async def _is_denied(self, hidden: Distress, tuned: Tuned | None, message: str, language: str) -> bool:
-        """Whether the layers speak against thoughts of death that one part of a message tells, of the whole
-        and of each part alone."""
-        if tuned is None or not tuned.is_against(hidden, in_passing=True):
+    async def _is_denied(self, told: Distress, tuned: Tuned | None, message: str, language: str) -> bool:
+        """Whether the layers speak in a conversation against what a message tells; against thoughts of death
+        of each part alone, too."""
+        if tuned is None or not tuned.is_against(told, in_passing=True):
             return False
-        return not await self._in_a_part_alone(message, language)
+        return told.concern is not Concern.SELF_HARM or not await self._in_a_part_alone(message, language)
 
     async def _is_only_passing(
         self,
@@ -132,13 +132,12 @@ class DistressClassifierByMeaning:
         before: Concern | None,
         language: str,
     ) -> bool:
-        """Whether the layers speak against what is told in a conversation, and no part of the message tells
-        of thoughts of death by itself. How short it is counts for nothing here."""
-        alike = _SWINDLES if told.concern in _SWINDLES else (told.concern,)
-        odds = max(margins[each] + (leaning(each) if each is before else 0.0) for each in alike)
-        if not tuned.is_against(Distress(told.concern, odds), in_passing=True):
-            return False
-        return told.concern is not Concern.SELF_HARM or not await self._in_a_part_alone(message, language)
+        """Whether the layers speak against what is told in a conversation. How short it is counts for nothing
+        here."""
+        odds = max(
+            margins[each] + (leaning(each) if each is before else 0.0) for each in _alike(told.concern)
+        )
+        return await self._is_denied(Distress(told.concern, odds), tuned, message, language)
 
     async def _told(
         self,
@@ -188,7 +187,7 @@ class DistressClassifierByMeaning:
         found = tuned.likeliest
         if history and (margins[found] <= _FAR_IN_PASSING or self._is_unnamed(found, message)):
             return None
-        alike = _SWINDLES if found in _SWINDLES else (found,)
+        alike = _alike(found)
         if found in _SWINDLES:
             found = await self._stage(message, language)
         odds = tuned.any_help
@@ -378,3 +377,8 @@ class DistressClassifierByMeaning:
             return False
         is_short = 0 < len(asked_for(message.strip())) <= _CHARACTERS_MAX
         return is_short and self._embedder.understands(language)
+
+
+def _alike(concern: Concern) -> Sequence[Concern]:
+    """The concerns that words and vector tell apart by what went only: all swindles, or the one."""
+    return _SWINDLES if concern in _SWINDLES else (concern,)

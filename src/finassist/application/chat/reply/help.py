@@ -9,7 +9,7 @@ from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import GENERAL, countries_meant
+from finassist.domain.retrieval.jurisdictions import countries_meant, holding_beside_help
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
@@ -33,8 +33,6 @@ _ANSWERS: Final = 0.43
 milder kinds: "payday loan rolled over, what now"."""
 _SURE: Final = 3.0
 """Log odds of the help above which the entry has to be the nearer, by ``_PER_COSINE``."""
-_EVERYWHERE: Final = (None, GENERAL)
-"""Jurisdictions of entries that hold in every country."""
 _BELOW: Final = (Concern.DEBT, Concern.JOB_LOSS, Concern.SCAM)
 """Help of which one paragraph below such an entry is enough."""
 _BELOW_IN_DOUBT: Final = (Concern.FRAUD, Concern.HOME)
@@ -113,13 +111,10 @@ class OfferHelp:
         surer it is that help is asked for, the nearer the entry has to be."""
         countries = _countries(inquiry)
         found = await self.retrieve(inquiry, next(iter(countries), None))
-        places = (*_EVERYWHERE, *countries)
         least += max(0.0, odds - _SURE) / _PER_COSINE
-        for hit in found.answering:
-            holds = inquiry.language != ENGLISH or hit.jurisdiction in places
-            if holds and hit.quotable and hit.score >= BEYOND_DOUBT and hit.cosine >= least:
-                return hit
-        return None
+        holding = holding_beside_help(found.answering, countries, inquiry.language)
+        clear = (hit for hit in holding if hit.score >= BEYOND_DOUBT and hit.cosine >= least)
+        return next(clear, None)
 
     async def _objected(self, inquiry: Inquiry) -> Concern:
         """What a message asks help for that speaks against the answer to a question about a scam: it is about

@@ -17,12 +17,10 @@ from finassist.application.profile_cards import DescribeUser
 from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.message import FinishReason, Source
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.languages import ENGLISH
+from finassist.domain.retrieval.jurisdictions import holding_beside_help
 from finassist.domain.safety import EMERGENCIES, Help
 
 _PARAGRAPH: Final = "\n\n"
-_EVERYWHERE: Final = (None, "general")
-"""Jurisdictions of entries that hold in every country."""
 _ON_IT: Final = 0.53
 """The least cosine of an entry below help for what is no emergency: below, most are about something else."""
 
@@ -78,16 +76,7 @@ class WriteReply:
         if help_.quoted is None:
             return
         found = await self.retrieve(inquiry, help_.countries[0] if help_.countries else None)
-        places = (*_EVERYWHERE, *help_.countries)
-        is_searched_at_home = inquiry.language != ENGLISH
-        hit = next(
-            (
-                hit
-                for hit in found.answering
-                if hit.quotable and (is_searched_at_home or hit.jurisdiction in places)
-            ),
-            None,
-        )
+        hit = next(holding_beside_help(found.answering, help_.countries, inquiry.language), None)
         if hit is not None and (help_.concern in EMERGENCIES or not 0.0 < hit.cosine < _ON_IT):
             turn.cite(tuple(_sources([hit])))
             turn.say(f"{_PARAGRAPH}{help_.quoted} {_quoted(hit)}")
