@@ -7,12 +7,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from finassist.adapters.embeddings.minilm.embedder import SEARCH
 from finassist.adapters.embeddings.minilm.encoder import Encoder
 from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.adapters.embeddings.shipped import text_digest
 
 ENCODED = Path(__file__).parent / ".encoded.npz"
+ENCODED_FOR_SEARCH = Path(__file__).parent / ".encoded_for_search.npz"
+"""To be deleted when the search layers are tuned again."""
 WEIGHTS = files("finassist.data") / "sentence_encoder"
 AT_ONCE = 16
 KEPT_FROM = 200
@@ -25,14 +28,18 @@ def shipped_arrays() -> Arrays:
 
 
 class Encoded:
-    """The vectors of texts. Each text is encoded once, and what was encoded is kept."""
+    """The vectors of texts. Each text is encoded once, and what was encoded is kept. ``for_search`` they are
+    made by the layers that were tuned for what is searched for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, for_search: bool = False) -> None:
         arrays = shipped_arrays()
-        self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays)
+        search_layers = {SEARCH: read_weights(WEIGHTS / "search_layers.safetensors")} if for_search else {}
+        self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays, search_layers)
+        self._purpose = SEARCH if for_search else ""
+        self._file = ENCODED_FOR_SEARCH if for_search else ENCODED
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
-        if ENCODED.exists():
-            with np.load(ENCODED) as stored:
+        if self._file.exists():
+            with np.load(self._file) as stored:
                 rows = stored["vectors"].astype(np.float32)
                 self._vectors = {key.tobytes(): row for key, row in zip(stored["digests"], rows, strict=True)}
 
@@ -43,7 +50,9 @@ class Encoded:
         missing.sort(key=lambda text: (len(text), text))
         for start in range(0, len(missing), AT_ONCE):
             some = missing[start : start + AT_ONCE]
-            rows = self._encoder.encode([self._pieces.ids(text) for text in some])
+            rows = self._encoder.encode(
+                [self._pieces.ids(text) for text in some], purpose=self._purpose
+            )
             rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
             self._vectors.update(zip(map(text_digest, some), rows, strict=True))
             print(f"{start + len(some)} of {len(missing)} texts", end="\r", flush=True)
@@ -55,4 +64,4 @@ class Encoded:
         """Write what was encoded to the file."""
         vectors = np.array(list(self._vectors.values()), np.float16)
         digests = np.array([list(digest) for digest in self._vectors], np.uint8)
-        np.savez(ENCODED, digests=digests, vectors=vectors)
+        np.savez(self._file, digests=digests, vectors=vectors)

@@ -1,4 +1,5 @@
-"""Make what ships beside the articles: their vectors, the name of their edition, and the filled base.
+"""Make what ships beside the articles: their vectors, those of their wordings, the name of their edition, and
+the filled base.
 
 To be run after any change of ``src/finassist/data/knowledge``. The vectors of the entries are fitted to their
 wordings (``entry_vectors.py``), 36,000 texts in all; what was embedded before is kept in a file that git
@@ -27,6 +28,7 @@ from pathlib import Path
 import numpy as np
 from encoded import Encoded
 from entry_vectors import Floats, fitted_beside, fitted_to_wordings
+from sentence_encoder import encoded, write_named
 
 from finassist.adapters.data_files.articles import SHIPPED, edition_of, starter_articles, starter_edition
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
@@ -43,12 +45,15 @@ from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
 DATA = Path(__file__).parents[1] / "src" / "finassist" / "data"
 BASE = DATA / "retrieval" / "knowledge.db.gz"
 VECTORS = DATA / "retrieval" / "vectors.npz"
+WORDINGS = DATA / "retrieval" / "wordings.safetensors"
+DIMENSIONS = 192
+"""Of the vectors of wordings: with half of those of the encoder as many first finds are right."""
 WORDS = DATA / "retrieval" / "words.json"
 ORDINARY_WORDS = DATA / "retrieval" / "ordinary_words.json"
 
 
 async def main() -> None:
-    """Write ``retrieval/vectors.npz``, ``knowledge/edition.txt`` and ``retrieval/knowledge.db.gz``."""
+    """Write the vectors of the entries and of their wordings, the edition, the words and the base."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--changed", action="store_true", help="fit the changed entries alone")
     texts, fitted = of_changed() if parser.parse_args().changed else of_all()
@@ -56,6 +61,7 @@ async def main() -> None:
     np.savez(VECTORS, digests=digests, vectors=fitted.astype(np.float16))
     (DATA / "knowledge" / "edition.txt").write_text(edition_of(SHIPPED) + "\n")
     print(f"{len(texts)} vectors, {VECTORS.stat().st_size / 2**20:.1f} MB")
+    write_wordings()
     write_words()
     write_ordinary_words()
     await make_base()
@@ -97,12 +103,12 @@ def of_changed() -> tuple[list[str], Floats]:
     blank = np.zeros(rows.shape[1], np.float32)
     vectors = np.array([known.get(text_digest(text), blank) for text in texts])
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-8))
-    encoded = Encoded()
+    encoder = Encoded()
     wordings = [wording for _, asked in changed for wording in asked]
     owners = [number for number, (_, asked) in enumerate(changed) for _ in asked]
-    own_vectors = encoded.of([texts[place] for place in places])
+    own_vectors = encoder.of([texts[place] for place in places])
     others = np.delete(vectors, places, axis=0)
-    vectors[places] = fitted_beside(others, own_vectors, encoded.of(wordings), owners, of)
+    vectors[places] = fitted_beside(others, own_vectors, encoder.of(wordings), owners, of)
     print(f"{len(changed)} changed entries")
     return texts, vectors
 
@@ -122,6 +128,26 @@ def shipped_wordings() -> dict[str, list[str]]:
     return {
         id_: [asked_for(each) for each in (title, *json.loads(wordings))] for id_, title, wordings in rows
     }
+
+
+def write_wordings() -> None:
+    """Write the vectors of all wordings, by the layers that questions are searched for with: projected on the
+    axes in which they differ most, as 8-bit integers."""
+    entries = starter_articles()
+    asked = [wordings_of(entry) for entry in entries]
+    vectors = Encoded(for_search=True).of(wording for each in asked for wording in each)
+    _, axes = np.linalg.eigh(vectors.T @ vectors)
+    axes = axes[:, -DIMENSIONS:]
+    projected = vectors @ axes
+    step = np.abs(projected).max() / 127
+    digests = b"".join(text_digest(entry.title) for entry in entries)
+    arrays = {
+        "titles.digests": np.frombuffer(digests, np.uint8),
+        "titles.ends": np.cumsum([len(each) for each in asked]).astype(np.int32),
+        "vectors": np.round(projected / step).astype(np.int8),
+        "projection": (axes * step).astype(np.float32),
+    }
+    write_named(WORDINGS, encoded(arrays))
 
 
 def write_words() -> None:

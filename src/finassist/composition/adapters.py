@@ -70,6 +70,7 @@ from finassist.application.ports.identity import (
 from finassist.application.ports.knowledge import (
     Embedder,
     EntriesByLanguage,
+    EntryWordings,
     KnowledgeBase,
     VectorIndex,
     VectorServer,
@@ -124,6 +125,7 @@ class Adapters(Repositories):
     knowledge_database: DatabaseConnection
     knowledge_checks: RecordChecks | None
     knowledge: KnowledgeBase
+    entry_wordings: EntryWordings | None
     entries_by_language: EntriesByLanguage
     meaning: Meaning
     vector_index: VectorIndex | None
@@ -227,6 +229,7 @@ class AdapterOverrides(RepositoryOverrides, total=False):
     knowledge_database: DatabaseConnection
     knowledge_checks: RecordChecks | None
     knowledge: KnowledgeBase
+    entry_wordings: EntryWordings | None
     entries_by_language: EntriesByLanguage
     meaning: Meaning
     vector_index: VectorIndex | None

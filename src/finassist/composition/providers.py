@@ -65,6 +65,7 @@ from finassist.application.ports.identity import AuthorizationServer, IdentityPr
 from finassist.application.ports.knowledge import (
     Embedder,
     EntriesByLanguage,
+    EntryWordings,
     KnowledgeBase,
     VectorIndex,
     VectorServer,
@@ -149,6 +150,9 @@ class AdapterProviders(containers.DeclarativeContainer):
     meaning: providers.Provider[Meaning] = providers.Singleton(factories.meaning, settings)
     knowledge: providers.Provider[KnowledgeBase] = providers.Singleton(
         factories.knowledge, knowledge_database, vector_index, embedder, meaning, language_detector
+    )
+    entry_wordings: providers.Provider[EntryWordings | None] = providers.Singleton(
+        factories.entry_wordings, embedder
     )
     entries_by_language: providers.Provider[EntriesByLanguage] = providers.Singleton(ShippedEntriesByLanguage)
     starter_articles: providers.Provider[StarterArticles] = providers.Object(starter_articles)

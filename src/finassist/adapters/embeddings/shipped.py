@@ -18,7 +18,8 @@ from finassist.domain.retrieval.judgement import Judgement, Meaning
 
 _FILE: Final = files("finassist.data") / "retrieval" / "vectors.npz"
 _JUDGEMENT: Final = files("finassist.data") / "retrieval" / "judgement.json"
-_DIGEST: Final = 16
+DIGEST: Final = 16
+"""The bytes of a digest."""
 _REMEMBERED: Final = 64
 _WEIGHT: Final = 0.9
 """Chosen on three sets of questions (docs/retrieval.md)."""
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 def text_digest(text: str) -> bytes:
     """What a text's vector is found by."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:_DIGEST]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:DIGEST]
 
 
 def shipped_meaning() -> Meaning:

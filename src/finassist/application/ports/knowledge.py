@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from finassist.domain.knowledge import Article, Hit
 from finassist.domain.retrieval.hybrid import Embedded, Near, Unembedded
+from finassist.domain.retrieval.reranking import Nearness
 
 
 class Search(Protocol):
@@ -95,6 +96,15 @@ class Embedder(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
+        ...
+
+
+class EntryWordings(Protocol):
+    """How entries are asked for: the vectors of their titles and of their other wordings."""
+
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
+        """How near a question is to the wordings of the entry with each title; None for an entry whose wordings
+        are not known. Raises EmbeddingError, within seconds."""
         ...
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.application.ports.knowledge import Embedder, KnowledgeBase
+from finassist.application.ports.knowledge import Embedder
+from finassist.application.retrieval.reranking import RerankedSearch
 from finassist.domain.errors import EmbeddingError, FinassistError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import asked_for, cosine
@@ -64,7 +65,7 @@ class SearchInCountry:
     """Search for a question, and put what the user's own country has on it before the rules of others and
     before what holds everywhere, if it asks the same."""
 
-    knowledge: KnowledgeBase
+    reranked: RerankedSearch
     embedder: Embedder | None
 
     async def __call__(
@@ -73,7 +74,7 @@ class SearchInCountry:
         """The hits, best first; with ``is_meant`` the country's own are what is asked for. A question that
         names a country is about that one, and between two members of the union about what that has on it."""
         wide = limit if country is None else limit * _WIDER
-        hits = await self.knowledge.search(query, limit=wide)
+        hits = await self.reranked.search(query, limit=wide)
         if not hits or country is None or country == ELSEWHERE:
             return hits
         names_place = country in {each.country for each in mentions_in(query)}
@@ -84,7 +85,7 @@ class SearchInCountry:
         if country != UNION and named and (country in named or not names_place):
             return hits
         plain = without_countries(query)
-        own = await self.knowledge.search(f"{plain} in {name_of(country)}", limit=wide)
+        own = await self.reranked.search(f"{plain} in {name_of(country)}", limit=wide)
         if not own or own[0].jurisdiction != country or own[0].score < least:
             return hits
         is_meant = is_meant or names_place or await self._is_meant(query, own[0], hits, country)
@@ -105,8 +106,8 @@ class SearchInCountry:
         if country == ELSEWHERE:
             return National((), ())
         plain = without_countries(question)
-        hits = await self.knowledge.search(plain, limit=_LOOKED_THROUGH)
-        found = await self.knowledge.search(f"{plain} in {name_of(country)}", limit=_LOOKED_THROUGH)
+        hits = await self.reranked.search(plain, limit=_LOOKED_THROUGH)
+        found = await self.reranked.search(f"{plain} in {name_of(country)}", limit=_LOOKED_THROUGH)
         own = [hit for hit in found if _is_of(hit, country)]
         near = await self._near(plain, *(hit.title for hit in own))
         least = _AS_GOOD * max((hit.score for hit in own), default=0.0)
@@ -126,7 +127,7 @@ class SearchInCountry:
         """Whether an entry of a country answers a question that finds these hits without it."""
         as_good = [hit for hit in hits if hit.score >= _AS_GOOD * hits[0].score]
         if any(is_foreign(hit.jurisdiction, country) for hit in as_good):
-            every = await self.knowledge.search(query, limit=_MEANT)
+            every = await self.reranked.search(query, limit=_MEANT)
             least = _MEANT_SHARE * hits[0].score
             if any(hit.article_id == own.article_id and hit.score >= least for hit in every):
                 return True

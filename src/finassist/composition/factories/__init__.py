@@ -20,6 +20,7 @@ from finassist.composition.factories.knowledge_base import (
 from finassist.composition.factories.models import (
     distress_classifier,
     embedder,
+    entry_wordings,
     follow_up_classifier,
     language_model,
     meaning,
@@ -44,6 +45,7 @@ __all__ = [
     "distress_classifier",
     "email_sender",
     "embedder",
+    "entry_wordings",
     "follow_up_classifier",
     "key_store",
     "knowledge",

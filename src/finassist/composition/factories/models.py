@@ -10,10 +10,11 @@ from finassist.adapters.embeddings.follow_ups import FollowUpsByMeaning
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.shipped import ShippedVectors, shipped_meaning
 from finassist.adapters.embeddings.vague import NeverVague, VagueByMeaning
+from finassist.adapters.embeddings.wordings import ShippedWordings
 from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.application.ports.classifiers import DistressClassifier, FollowUpClassifier, VagueQuestions
 from finassist.application.ports.files import SpeechToText
-from finassist.application.ports.knowledge import Embedder
+from finassist.application.ports.knowledge import Embedder, EntryWordings
 from finassist.application.ports.language_model import LanguageModel
 from finassist.composition.factories.service_secrets import revealed
 from finassist.config import NO_EMBEDDINGS, Settings
@@ -90,6 +91,11 @@ def speech_to_text(settings: Settings) -> SpeechToText | None:
         api_key=revealed(settings.transcription_api_key),
         base_url=settings.transcription_base_url,
     )
+
+
+def entry_wordings(embedder: Embedder | None) -> EntryWordings | None:
+    """How the shipped entries are asked for, by the vectors of the model that ships; None without it."""
+    return ShippedWordings(embedder) if isinstance(embedder, ShippedVectors) else None
 
 
 def vague_questions(settings: Settings, embedder: Embedder | None) -> VagueQuestions:

@@ -64,7 +64,7 @@ _TOKEN: Final = late_pattern(
 _LEADS_TO: Final = late_pattern(r"(?:\b(?:in|of|from|for|to|at|the)\s+)+$", re.IGNORECASE)
 _SPACE: Final = late_pattern(r"\s+")
 
-_CLOSE_TO_FOREIGN: Final = 0.85
+_CLOSE_TO_FOREIGN: Final = 0.93
 """The share of the score of another country's entry from which one that fits better goes before it."""
 _CLOSE_TO_GENERAL: Final = 0.91
 """The same for an entry that holds everywhere: less close, one of the own country is about something else."""

@@ -1,0 +1,65 @@
+"""The vectors of the wordings of the shipped entries: all ways in which each is asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Final
+
+from finassist.adapters.data_files.sharing import once_per_file
+from finassist.adapters.embeddings.shipped import DIGEST, text_digest
+from finassist.application.ports.knowledge import Embedder
+from finassist.domain.retrieval.hybrid import asked_for
+from finassist.domain.retrieval.reranking import Nearness
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SHIPPED: Final = files("finassist.data") / "retrieval" / "wordings.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wordings:
+    """``vectors`` has a row for each wording, the title of an entry first, in fewer dimensions than the
+    embedder and as 8-bit integers; ``projection`` brings a vector of the embedder there, and to their scale.
+    ``places`` are the first row of each entry and the one after its last, by the digest of its title."""
+
+    places: Mapping[bytes, tuple[int, int]]
+    vectors: "NDArray[np.int8]"
+    projection: "NDArray[np.float32]"
+
+
+class ShippedWordings:
+    """``EntryWordings`` from the file that ``training/knowledge.py`` makes; its pages are mapped, so that all
+    processes share them. The embedder is the one that ships."""
+
+    def __init__(self, embedder: Embedder, *, file: Traversable = SHIPPED) -> None:
+        self._embedder = embedder
+        self._file = file
+
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
+        """How near a question is to the wordings of each entry. Raises EmbeddingError when the question cannot
+        be embedded, or the file is missing or damaged."""
+        vector = await self._embedder.embed_search(asked_for(question))
+        stored = _stored(self._file)
+        import numpy as np  # it takes its time to import
+
+        projected = np.asarray(vector, np.float32) @ stored.projection
+        found: list[Nearness | None] = []
+        for title in titles:
+            begin, end = stored.places.get(text_digest(title), (0, 0))
+            cosines = stored.vectors[begin:end].astype(np.float32) @ projected
+            found.append(Nearness(float(cosines[0]), float(cosines.max())) if begin < end else None)
+        return found
+
+
+@once_per_file(SHIPPED)
+def _stored(file: Traversable) -> _Wordings:
+    from finassist.adapters.embeddings.minilm.weights import read_weights
+
+    arrays = read_weights(file)
+    digests, ends = arrays["titles.digests"].tobytes(), arrays["titles.ends"].tolist()
+    titles = (digests[place : place + DIGEST] for place in range(0, len(digests), DIGEST))
+    places = dict(zip(titles, zip((0, *ends), ends, strict=False), strict=True))
+    return _Wordings(places, arrays["vectors"], arrays["projection"])

@@ -1,0 +1,115 @@
+"""The first finds are put in order by the wordings in which they are asked for."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from finassist.application.retrieval.reranking import RerankedSearch
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.knowledge import Article, Hit
+from finassist.domain.retrieval.reranking import Nearness, reranked
+
+
+def hit(title: str, score: float, cosine: float = 0.5, language: str = "en") -> Hit:
+    return Hit(
+        article_id=title,
+        title=title,
+        url=None,
+        snippet="",
+        score=score,
+        quotable=True,
+        cosine=cosine,
+        language=language,
+    )
+
+
+FIRST, SECOND, THIRD = hit("tax on crypto", 0.9), hit("bitcoin, yes or no", 0.8), hit("own article", 0.7)
+NEAR, FAR = Nearness(title=0.6, nearest=0.8), Nearness(title=0.3, nearest=0.4)
+
+
+class Base:
+    """A knowledge base that finds these, whatever is asked."""
+
+    def __init__(self, *hits: Hit) -> None:
+        self._hits = hits
+
+    async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
+        return self._hits[:limit]
+
+    async def add(self, articles: Sequence[Article]) -> int:
+        raise AssertionError
+
+    async def has_edition(self, edition: str) -> bool:
+        raise AssertionError
+
+    async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
+        raise AssertionError
+
+    async def list(self, *, limit: int, offset: int) -> Sequence[Article]:
+        raise AssertionError
+
+    async def count(self) -> int:
+        raise AssertionError
+
+
+class Wordings:
+    """Knows how near each title is."""
+
+    def __init__(self, near: dict[str, Nearness]) -> None:
+        self._near = near
+
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
+        return [self._near.get(title) for title in titles]
+
+
+class Failing:
+    """Cannot embed the question."""
+
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
+        raise EmbeddingError("closed", kind="closed", retryable=False)
+
+
+def test_the_entry_that_is_asked_for_so_comes_first_and_the_scores_fall_as_before() -> None:
+    found = reranked([FIRST, SECOND], [FAR, NEAR])
+    assert [each.title for each in found] == [SECOND.title, FIRST.title]
+    assert [each.score for each in found] == [0.9, 0.8]
+
+
+def test_a_nearer_wording_does_not_lift_what_the_search_finds_far_behind() -> None:
+    behind = hit("behind", 0.1)
+    assert reranked([FIRST, behind], [FAR, Nearness(title=0.4, nearest=0.6)]) == [FIRST, behind]
+
+
+def test_an_article_whose_wordings_are_not_known_keeps_its_place() -> None:
+    found = reranked([FIRST, THIRD, SECOND], [FAR, None, NEAR])
+    assert [each.title for each in found] == [SECOND.title, THIRD.title, FIRST.title]
+
+
+def test_nothing_found_stays_nothing() -> None:
+    assert reranked([], []) == []
+
+
+async def test_a_search_is_reranked_beyond_its_limit() -> None:
+    search = RerankedSearch(
+        knowledge=Base(FIRST, SECOND),
+        entry_wordings=Wordings({FIRST.title: FAR, SECOND.title: NEAR}),
+    )
+    (found,) = await search.search("crypto yes or no", limit=1)
+    assert found.title == SECOND.title
+
+
+@pytest.mark.parametrize(
+    ("hits", "wordings"),
+    [
+        ((FIRST, SECOND), None),
+        ((FIRST, SECOND), Failing()),
+        ((FIRST, hit("found by words alone", 0.8, cosine=0.0)), Wordings({FIRST.title: FAR})),
+        ((FIRST, hit("auf Deutsch", 0.8, language="de")), Wordings({FIRST.title: FAR, "auf Deutsch": NEAR})),
+    ],
+    ids=["no wordings", "the query cannot be embedded", "no cosine is known", "another language"],
+)
+async def test_the_finds_stay_as_the_knowledge_base_found_them(
+    hits: tuple[Hit, ...], wordings: Wordings | Failing | None
+) -> None:
+    search = RerankedSearch(knowledge=Base(*hits), entry_wordings=wordings)
+    assert await search.search("crypto yes or no", limit=4) == hits
