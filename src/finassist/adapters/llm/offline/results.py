@@ -26,7 +26,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.patterns import late_pattern
 
 _COUNTS_IN_LAKH: Final = re.compile(
-    rf"[\d ]{any_of('indianNumbers')}\b|\b{any_of('indian')}\b|\u20b9", re.IGNORECASE
+    rf"[\d ]{any_of('indianNumbers')}\b(?!['\u2019])|\b{any_of('indian')}\b|\u20b9", re.IGNORECASE
 )
 _CONTINENTAL: Final = re.compile(
     r"\u20ac\s?\d{1,3}(?:\.\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?\s*(?:\u20ac|euro)"

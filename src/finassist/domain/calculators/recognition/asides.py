@@ -23,6 +23,7 @@ _US: Final = re.compile(rf"\b(?:{_DATA['the_askers']})(?: the)? $")
 _OF_US: Final = re.compile(r"of us\b")
 _SHARERS: Final = re.compile(rf"[-\s]*(?:{_DATA['children_or_pets']})(?!\w)")
 _TOLD_OF: Final = re.compile(rf"\b(?:{_DATA['has_children']}) $")
+_IN_BRACKETS: Final = re.compile(r"\((?:so|that's|that is|i\.?e\.?,?|or|=|about|roughly)? ?$")
 _NEARLY: Final = Decimal("0.05")
 _REFERS: Final = re.compile(rf"\b(?:{_DATA['referring']}) $")
 
@@ -60,10 +61,17 @@ def _without_repeats(quantities: Sequence[Quantity]) -> list[Quantity]:
     return left
 
 
+def repeated_rates(quantities: Sequence[Quantity]) -> list[Quantity]:
+    """The rates of a month, in brackets, of those of a year that are told before them."""
+    return [each for place, each in enumerate(quantities) if _is_same_rate(each, quantities[:place])]
+
+
 def _is_same_rate(quantity: Quantity, earlier: Sequence[Quantity]) -> bool:
     """Whether a rate of a month, in brackets, is that of a year that was told: "12% p.a. (1% a month)"."""
-    is_of_month = quantity.kind is Kind.RATE and quantity.per == "month" and quantity.before.endswith("(")
-    return is_of_month and any(
+    is_of_month = (
+        quantity.kind is Kind.RATE and quantity.per == "month" and _IN_BRACKETS.search(quantity.before)
+    )
+    return bool(is_of_month) and any(
         each.kind is Kind.RATE and abs(each.value - quantity.value) < _NEARLY for each in earlier
     )
 

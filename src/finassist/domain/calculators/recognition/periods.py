@@ -18,7 +18,7 @@ _NO_NOUN: Final = rf"(?:{_SAID['no_nouns']})\b"
 AFTER_PERIOD: Final = late_pattern(
     rf"[-\s]*(?:(?:{_SAID['after_tax']}) )?(?:(?:{_SAID['paid']}) )?"
     r"(?:(?:in|on|into|to|for|towards?)(?: \w+){0,3} )?"
-    rf"(?:(?!{_NO_NOUN})[^\W\d_]+ (?={_EACH}))?(?:"
+    rf"(?:(?:de |d'|di )?(?!{_NO_NOUN})[^\W\d_]+ (?={_EACH}))?(?:"
     + "|".join(
         rf"(?P<{name}>{_EACH}(?:{_PERIODS[name]})\b|(?:{_ADVERBS.get(name, '(?!)')})\b)" for name in _PERIODS
     )

@@ -11,7 +11,7 @@ from finassist.patterns import late_pattern
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/spellings"))
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 EUROPEAN: Final = (
-    r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:[ ]\d{3})+(?![\d%])"
+    r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:[ ]\d{3})+(?:,\d{2})?(?![\d%])"
     r"|\d+,\d{2}(?!\d|,\d)|\d+,\d(?=\s?(?:cents?|ct|€|eur|euros?|million|thousand|lakh)(?!\w)))"
 )
 SCALES: Final[Mapping[str, int]] = _DATA["scales"]

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from unicodedata import combining, normalize
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.month_days import with_days_of_month
 from finassist.patterns import late_pattern
 
 _WORDS: Final = cast("dict[str, Any]", shipped("calculators/words"))
@@ -80,6 +81,10 @@ _TWO_YEARS: Final = late_pattern(
     rf"^(?P<start>.*?)\b(?:back )?(?:{_WORDS['in_a_year']}) (?P<first>(?:19|20)\d\d)\b(?P<between>.*?)"
     rf"\b(?:{_WORDS['in_a_year']}) (?P<last>(?:19|20)\d\d)\b(?P<rest>.*)$"
 )
+_TWO_BARE_YEARS: Final = late_pattern(
+    rf"^(?P<start>.*?)\b(?P<first>(?:19|20)\d\d)(?= (?:{_WORDS['after_bought_in']})\b)"
+    rf"(?P<between>.*?)\b(?P<last>(?:19|20)\d\d)(?= (?:{_WORDS['after_sold_in']})\b)(?P<rest>.*)$"
+)
 _NAMES: Final = _any_of([name for name in CURRENCIES if name.isalpha()])
 _EXCHANGE: Final = late_pattern(
     rf"(?<![\w.,])1 ?(?P<base>{_NAMES}|[$£€₹]) ?(?:{_WORDS['equals']}) ?"
@@ -137,6 +142,17 @@ _EVERY_FEW: Final = {
 }
 """How often an amount is paid that is paid every two months, half a year or four weeks."""
 _EVERY_QUARTER: Final = late_pattern(rf"\b{_WORDS['every_quarter']}")
+_GROUPED: Final = late_pattern(
+    r"(?<=\d)'(?=\d{3}(?!\d))|(?<=\d)[.,](?:[\u2013\u2014]|--?)(?![\w.,])"
+    rf"|(?<=\d) (?=(?:\d{{3}} ){{0,2}}\d{{3}}\.\d{{2}} ?(?:{_NAMES})(?!\w))"
+)
+"""What stands within a number and is no part of it: 1'249.\u2013, 499,-."""
+_GROUPED_BEHIND: Final = late_pattern(
+    rf"(?<![^\W\d_])(?P<currency>{_NAMES}|[$£€₹]) ?(?P<number>\d{{1,3}}(?: \d{{3}})+\.\d{{2}})(?!\d)"
+)
+"""An amount in groups behind its currency, with a point before its decimals: R 7 850.50."""
+_NOTES: Final = {late_pattern(note): left for note, left in _WORDS["notes"].items()}
+"""How a rate of a year or the weeks of a month are reckoned, which is what the calculators do."""
 _TURNS_TEXTS: Final = 32
 """As many as a turn reads, each several times: its question, the earlier ones, and what is made of them."""
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
@@ -147,17 +163,18 @@ def worded(question: str) -> str:
     """The question in small letters, with digits for number words and English units beside them; the names
     of accounts and rules that hold numbers are replaced by words."""
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
-    for wrong, right in _SPELLINGS.items():
+    text = _GROUPED_BEHIND.sub(_ungrouped, _GROUPED.sub("", text))
+    for wrong, right in (*_NOTES.items(), *_SPELLINGS.items()):
         text = wrong.sub(right, text)
     text = _RATE_IN.sub(_rate_of, text)
     text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):
         text = _MINUS.sub("", text)
-    text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
+    text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", with_days_of_month(text)))
     text = _EVERY_QUARTER.sub("a quarter", text)
     for every_few, period in _EVERY_FEW.items():
         text = every_few.sub(rf"\g<paid> a {period}", text)
-    text = _TWO_YEARS.sub(_between, _MASKED.sub(_named, text))
+    text = _TWO_BARE_YEARS.sub(_between, _TWO_YEARS.sub(_between, _MASKED.sub(_named, text)))
     text = _FOR_ONE_OF.sub(_quoted, text)
     text = _FOR_ONE.sub(r"1 \g<base> = \g<rate> \g<quoted>", _HALVES.sub(_with_half, text))
     text = _EXCHANGE.sub(r"at a rate of \g<rate> (\g<quoted>:\g<base>)", _ONE.sub("1 ", text))
@@ -174,6 +191,11 @@ def worded(question: str) -> str:
 def _people(match: re.Match[str]) -> str:
     """How many there are of a group: "we are three", "wir sind zu dritt"."""
     return f"{match['group']} {_WORDS['group_sizes'].get(match['word']) or _DIGITS[match['word']]} people"
+
+
+def _ungrouped(match: re.Match[str]) -> str:
+    """An amount without the spaces between its groups."""
+    return f"{match['currency']} {match['number'].replace(' ', '')}"
 
 
 def _beside(match: re.Match[str]) -> str:
@@ -220,7 +242,14 @@ def _between(match: re.Match[str]) -> str:
     years = int(match["last"]) - int(match["first"])
     if years <= 0:
         return match[0]
-    return f"{match['start']}at first{match['between']}now after {years} years{match['rest']}"
+    rest = re.sub(_SAME_TERM.format(years=years), "", match["rest"])
+    return f"{match['start']}at first{match['between']}now after {years} years{rest}"
+
+
+_SAME_TERM: Final = (
+    rf"[,;(]? ?(?:(?:{_WORDS['same_term']}) )?{{years}} (?:{_WORDS['halved_units']['years']})\b\)?"
+)
+"""The time between two years, told once more."""
 
 
 def _named(match: re.Match[str]) -> str:

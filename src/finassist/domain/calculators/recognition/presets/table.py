@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.asides import ways_to_read
+from finassist.domain.calculators.recognition.asides import repeated_rates, ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled
 from finassist.domain.calculators.recognition.presets.bands import band_quantities, read_bands
 from finassist.domain.calculators.recognition.presets.parts import days_of_year, parts_of_each
@@ -59,6 +59,8 @@ def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
         ]
         free = [each for each in quantities if _FREE_OFFER.match(each.after)]
         return frozenset(id(each) for pair in (*pairs[:1], free) for each in pair)
+    if name == "debt_payoff":
+        return frozenset(map(id, repeated_rates(quantities)))
     if name == "balance_transfer":
         return frozenset(id(each) for each in quantities if each.kind is Kind.RATE and not each.value)
     if name == "unit_price":
@@ -81,6 +83,7 @@ def _debts(quantities: Sequence[Quantity]) -> Filled | None:
         for quantity in quantities
         if quantity.kind in (Kind.AMOUNT, Kind.RATE) and not _PAID.search(quantity.before)
     ]
+    pairs = [each for each in pairs if all(each is not rate for rate in repeated_rates(quantities))]
     kinds = [quantity.kind for quantity in pairs]
     if len(pairs) <= 1:
         return {"debts": tuple(pairs)} if pairs else {}
