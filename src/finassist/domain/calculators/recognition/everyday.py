@@ -13,6 +13,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import Sum, sum_of, text_of
 from finassist.domain.calculators.recognition.sums.told.break_even import even_at
+from finassist.domain.calculators.recognition.sums.told.lacking import with_what_lacked
 from finassist.domain.calculators.recognition.sums.told.shares import is_month_of_year
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, after
@@ -309,6 +310,9 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
     if "selling_price" in draft.filled:
         expression, unit = even_at(numbers, draft.filled["selling_price"][0])
         return Recognised("arithmetic", {"expression": expression, "unit": unit})
+    completed = with_what_lacked(numbers, draft.filled, draft.said)
+    if completed:
+        return Recognised("arithmetic", {"expression": completed})
     for name, quantities in draft.filled.items():
         if name in _COMPLETED:
             expression, told = _COMPLETED[name]

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.filling import Filled
+from finassist.domain.calculators.recognition.filling import Filled, fill
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.slots import form_of
 from finassist.domain.calculators.recognition.sums.words import noun_of
@@ -53,7 +53,7 @@ def incomes(quantities: Sequence[Quantity]) -> Filled | None:
     if len(costs) > 1:
         return _with_costs(costs, amounts, groups, quantities)
     if len(amounts) <= _NAME_WORDS:
-        return {}
+        return _with_cost(costs, amounts, groups, quantities)
     if not form_of("split_by_income").is_told(_text_of(quantities)):
         return None
     lead = _cost_favour(amounts, 0) - _cost_favour(amounts, -1) or _gap(amounts[1]) - _gap(amounts[-1])
@@ -64,6 +64,19 @@ def incomes(quantities: Sequence[Quantity]) -> Filled | None:
     if not lead or any(each.value != len(told) for each in groups):
         return None
     return {"cost": (cost,), **{name: (each,) for name, each in zip(_INCOMES, told, strict=False)}}
+
+
+def _with_cost(
+    costs: Sequence[Quantity],
+    amounts: Sequence[Quantity],
+    groups: Sequence[Quantity],
+    quantities: Sequence[Quantity],
+) -> Filled:
+    """The only cost and the incomes, where the words beside them leave open which number is the cost."""
+    told = _with_costs(costs, amounts, groups, quantities) if costs else None
+    found = fill(form_of("split_by_income"), amounts) if told else None
+    is_clear = found is not None and found.filled.get("cost") == tuple(costs)
+    return {} if told is None or is_clear else told
 
 
 def _with_costs(

@@ -31,6 +31,7 @@ _AVERAGE: Final = said("average")
 _DIFFERENCE: Final = said("difference")
 _HOW_MUCH: Final = said("how_much")
 _LEFT: Final = said("left")
+_LEFT_OVER: Final = said("left_over")
 _EACH: Final = said("each")
 _EACH_NEXT: Final = after("each")
 _HOW_LONG: Final = said("how_long")
@@ -156,7 +157,7 @@ def _goal(clause: str, rest: str) -> tuple[Goal, str]:
         return Goal.COUNT, noun
     if found and found["noun"] in _OF_WHAT_IS_TOLD:
         return Goal.COUNT, "piece"
-    if _AVERAGE.search(clause):
+    if _AVERAGE.search(clause) and not _LEFT_OVER.search(clause):
         return Goal.AVERAGE, ""
     return (Goal.DIFFERENCE if _DIFFERENCE.search(clause) else Goal.AMOUNT), ""
 

@@ -23,7 +23,6 @@ from finassist.domain.calculators.recognition.sums.quotients import (
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.told.break_even import lacks_selling_price
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
     has_several_currencies,
@@ -34,11 +33,13 @@ from finassist.domain.calculators.recognition.sums.told.exchange import (
     shown_currency,
     without_rate,
 )
+from finassist.domain.calculators.recognition.sums.told.lacking import lacking_of_story
+from finassist.domain.calculators.recognition.sums.told.own_orders import tells_own_orders
 from finassist.domain.calculators.recognition.sums.told.own_parts import (
     is_group,
-    lacks_sharers,
     tells_own_part,
 )
+from finassist.domain.calculators.recognition.sums.told.replacements import payback_asked
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
 from finassist.domain.calculators.recognition.sums.words import after, before, is_for_each, said, shown
@@ -112,12 +113,12 @@ def text_of(quantities: Sequence[Quantity]) -> str:
 
 def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
+    story = story_of(quantities, text)
+    if story:
+        return story[0][1]
     asked = read_asked(quantities, text) or _bill(quantities, text) or _shared_bill(quantities, text)
     if asked is None or len(quantities) > _MOST or _ADVICE.search(text):
         return None
-    figures = figures_of(Question(quantities, asked, text)) if quantities else ()
-    if figures:
-        return _as_sum(figures[0], asked)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     if asked.per in ("each", "person"):
         quantities = _without_stays(_with_one_group(quantities))
@@ -196,14 +197,14 @@ def _is_beyond_units(question: Question) -> bool:
     text, asked = question.text, question.asked
     if _BARRED.search(text) or fraction_told(text) or tells_rest(text) or is_split_by_rest(question):
         return True
-    if tells_own_part(question):
+    if tells_own_part(question) or tells_own_orders(question):
         return True
     return asked.per in ("each", "person") and _NOT_ALL.search(text) is not None
 
 
 def story_of(quantities: Sequence[Quantity], text: str) -> Sequence[tuple[str, Sum]]:
     """What a story comes to and what each figure is; empty when the words tell no story."""
-    asked = read_asked(quantities, text)
+    asked = read_asked(quantities, text) or payback_asked(quantities, text)
     if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
         return ()
     made = [(each.label, _as_sum(each, asked)) for each in figures_of(Question(quantities, asked, text))]
@@ -298,12 +299,7 @@ def _lacking_of_words(quantities: Sequence[Quantity], asked: Asked | None, text:
     """The number that lacks where words tell what is done: a rate of exchange, or who shares the rest."""
     if (asked is not None or is_exchange_wanted(text)) and is_rate_lacking(quantities, text):
         return "rate"
-    if asked is None:
-        return ""
-    question = Question(quantities, asked, text)
-    if quantities and lacks_selling_price(question):
-        return "selling_price"
-    return "people" if quantities and lacks_sharers(question) else ""
+    return lacking_of_story(Question(quantities, asked, text)) if asked is not None and quantities else ""
 
 
 def _is_of_fuel(terms: Sequence[Term]) -> bool:

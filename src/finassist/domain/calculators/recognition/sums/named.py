@@ -43,6 +43,8 @@ _OTHER: Final = said("other_offer")
 _AND: Final = said("lists")
 _AFTER: Final = before("after_percent")
 _OWED: Final = said("owed")
+_NEEDED: Final = before("needed")
+_HELD: Final = before("held")
 _REPAID: Final = said("repaid")
 _ABOVE: Final = before("above")
 OVERTIME: Final = ((plain(2), said("twice_paid")), (with_unit(plain(3).number / 2), said("half_more_paid")))
@@ -62,7 +64,18 @@ def has_no_sum(question: Question) -> bool:
     is_debt = _OWED.search(first.before) and any(_REPAID.search(each.before) for each in later)
     if lacks_selling_price(question) or (question.rates and question.says(_INFLATED)):
         return True  # what prices rise by is added to nothing that is only kept
+    if _is_saved_for(question):
+        return True  # what is there is not added to what is needed
     return is_one_side or bool(is_debt and not question.asked.left and question.asked.goal is Goal.AMOUNT)
+
+
+def _is_saved_for(question: Question) -> bool:
+    """Whether an amount is needed and another one is there, and it is not asked what lacks."""
+    if question.asked.left or question.asked.goal is not Goal.AMOUNT:
+        return False
+    needed = [each for each in question.amounts if _NEEDED.search(each.before)]
+    held = [each for each in question.amounts if _HELD.search(each.before)]
+    return bool(needed and held)
 
 
 def named_sum(question: Question) -> Value | None:

@@ -22,6 +22,7 @@ _SUBTRACTED_AFTER: Final = after("subtracted_after")
 _SPENT: Final = said("spent")
 _MONTHLY: Final = said("monthly")
 _RECEIVED: Final = said("received")
+_PAID_REGULARLY: Final = before("paid_regularly")
 _ROLES: Final = {
     "included": said("included_percent"),
     "withheld": said("withheld_percent"),
@@ -79,6 +80,11 @@ def is_received(term: Term) -> bool:
     return _told(term, _RECEIVED)
 
 
+def is_pay(term: Term) -> bool:
+    """Whether an amount of a period is what somebody is paid: "paid 612 a week"."""
+    return bool(term.value.periods) and _PAID_REGULARLY.search(term.quantity.before) is not None
+
+
 def is_of_month(term: Term) -> bool:
     """Whether an amount is of what is paid every month: a rent."""
     return _MONTHLY.search(term.quantity.before) is not None
@@ -115,8 +121,12 @@ def _first_role(later: str) -> Role | None:
 
 
 def _last_role(earlier: str) -> Role | None:
-    found = [(match.end(), name) for name, words in _ROLES.items() for match in words.finditer(earlier)]
-    return Role(max(found)[1]) if found else None
+    found = [
+        (match.end(), -match.start(), name)
+        for name, words in _ROLES.items()
+        for match in words.finditer(earlier)
+    ]
+    return Role(max(found)[2]) if found else None  # of two that end together the one that says more
 
 
 def is_discount(rate: Term) -> bool:

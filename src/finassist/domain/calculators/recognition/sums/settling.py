@@ -31,7 +31,7 @@ _TENTH: Final = Decimal("0.1")
 _NEAR: Final = Decimal("0.011")
 _ASKED_BACK: Final = 0.5
 """The share of questions that ask for no calculation below which a number is asked for."""
-_PLAINLY_LACKING: Final = frozenset((f"{SUM}/tax",))
+_PLAINLY_LACKING: Final = frozenset(f"{SUM}/{name}" for name in ("tax", "mileage_rate", "whole"))
 _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, and for what is to be turned into another currency."""
 _PAY: Final = "pay_conversion"

@@ -35,13 +35,19 @@ from finassist.domain.calculators.recognition.sums.spreading import (
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.told.break_even import broken_even
 from finassist.domain.calculators.recognition.sums.told.exchange import amount_to_arrive, exchanged
+from finassist.domain.calculators.recognition.sums.told.lacking import part_of_whole
+from finassist.domain.calculators.recognition.sums.told.lots import average_of_lots
+from finassist.domain.calculators.recognition.sums.told.own_orders import with_percentage_of_all
 from finassist.domain.calculators.recognition.sums.told.own_parts import with_own_parts
+from finassist.domain.calculators.recognition.sums.told.part_months import pay_of_part
 from finassist.domain.calculators.recognition.sums.told.purchases import (
     cash_needed,
     commission_with_tax,
     resold,
     utilisation,
 )
+from finassist.domain.calculators.recognition.sums.told.rentals import yields_with_empty_part
+from finassist.domain.calculators.recognition.sums.told.replacements import paid_back
 from finassist.domain.calculators.recognition.sums.told.several import (
     pay_of_parts,
     prices_of_packs,
@@ -324,6 +330,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     invoice,
     one_leaves,
     with_own_parts,
+    with_percentage_of_all,
     all_shares,
     down_payment,
     cash_needed,
@@ -344,4 +351,9 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     short_of_parts,
     amount_to_arrive,
     exchanged,
+    average_of_lots,
+    yields_with_empty_part,
+    pay_of_part,
+    part_of_whole,
+    paid_back,
 )

@@ -33,6 +33,7 @@ _SECOND: Final = late_pattern(rf"^ {_WORD} (?P<noun>{_WORD})")
 _OFF_OR_FEE: Final = late_pattern(f"{said('subtracted_after').pattern}|{said('fee_after').pattern}")
 _FEE_NOUN: Final = after("fee_nouns")
 _NO_LENGTH: Final = before("no_length")
+_OF_MONTH: Final = after("whole_month")
 _LISTED_BY: Final = said("listed_by")
 _PAID_OFTEN: Final = after("paid_often")
 _TIMES: Final = before("times")
@@ -46,6 +47,7 @@ _LISTED: Final = late_pattern(
     rf"^,? ?(?:and |plus |y |und |et |e |en )?(?:(?!(?:{NO_NOUNS}) |costs? )(?:{_WORD}) ?){{1,2}}$"
     rf"|^,? (?:and|y|und|et|e|ed|en) (?:the |my |el |la |le |der |die |das |il |o |a )?"
     rf"(?!(?:{NO_NOUNS}) ){_WORD}(?: (?:at|is|are|was|were|costs?|a|à|zu|for|für|di))? $"
+    rf"|^[,;] (?!(?:{NO_NOUNS}) ){_WORD} (?:{words('lists')}|&) (?!(?:{NO_NOUNS}) ){_WORD} $"
     rf"|^ {_WORD}, $"
 )
 """A name of an amount, and nothing else since the amount before."""
@@ -188,6 +190,8 @@ def _count(quantity: Quantity) -> Value | None:
     number = quantity.value
     if quantity.kind in (Kind.TERM, Kind.DAYS, Kind.WEEKS) and _NO_LENGTH.search(quantity.before):
         return None
+    if quantity.kind is Kind.DAYS and _OF_MONTH.match(quantity.after):
+        return None  # how many days a month has
     if quantity.kind is Kind.TERM:
         is_yearly = not number % 12 and "month" not in quantity.written and "mo" not in quantity.written
         return with_unit(number / 12, year=1) if is_yearly else with_unit(number, month=1)

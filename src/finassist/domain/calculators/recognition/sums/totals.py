@@ -12,6 +12,7 @@ from finassist.domain.calculators.recognition.sums.products import ALL_PERIODS, 
 from finassist.domain.calculators.recognition.sums.roles import (
     is_further,
     is_of_month,
+    is_pay,
     is_received,
     is_spent,
     is_subtracted,
@@ -174,7 +175,7 @@ def _signs(items: Sequence[Item]) -> list[int]:
     signs: list[int] = []
     is_pot = bool(_POT.search(items[0].term.quantity.before) or _POT.search(items[0].term.quantity.after[:8]))
     for item in items:
-        if is_received(item.term):
+        if is_received(item.term) or (not signs and is_pay(item.term)):
             signs.append(1)
         elif is_spent(item.term) or (signs and is_pot):
             signs.append(-1)

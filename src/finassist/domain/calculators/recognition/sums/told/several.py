@@ -17,7 +17,7 @@ from finassist.domain.calculators.recognition.sums.question import (
     part,
 )
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import before, said
+from finassist.domain.calculators.recognition.sums.words import after, before, said, words
 
 _FACTORS: Final = (
     (plain(2), said("twice_paid")),
@@ -30,8 +30,12 @@ _CHEAPER: Final = said("cheaper_asked")
 _DOWN: Final = said("paid_down")
 _BASE: Final = before("base_pay")
 _SHORT: Final = before("short_of")
+_TWICE_AFTER: Final = after("twice_paid_after")
+_ABOVE: Final = before("above")
 _HOURS: Final = frozenset((Kind.HOURS, Kind.HOURS_IN_ALL, Kind.SMALL, Kind.AMOUNT))
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.PAY, Kind.PRICE))
+_PAYS: Final = frozenset((Kind.AMOUNT, Kind.PAY, Kind.PRICE, Kind.SMALL, Kind.RATE))
+_AT_PAY: Final = re.compile(rf" (?:{words('normally_paid')}(?: {words('hours_told')})? )?{words('at_pay')} ")
 _PACKS: Final = 4
 
 
@@ -39,9 +43,15 @@ def pay_of_parts(question: Question) -> Figures:
     """Pay for hours of which each part is paid by its own factor: "38 normal, 7 at time and a half"."""
     parts = [(each, factor) for each in question.quantities if (factor := _factor(each)) is not None]
     [*pays] = apart(question.quantities, [each for each, _ in parts])
+    if len(pays) == PAIR and _AT_PAY.fullmatch(pays[0].after) and _is_base(*pays):
+        parts.insert(0, (pays.pop(0), plain(1)))
+    if any(_ABOVE.search(each.before) for each, _ in parts):
+        return ()  # hours of which those above a number are paid more
     if len(parts) < PAIR or len(pays) != 1 or all(factor.number == 1 for _, factor in parts):
         return ()
-    is_bare = pays[0].kind in (Kind.SMALL, Kind.RATE) and "%" not in pays[0].written
+    if "%" in pays[0].written:
+        return ()
+    is_bare = pays[0].kind in (Kind.SMALL, Kind.RATE)
     is_small = is_bare and _BASE.search(pays[0].before) is not None
     if not (is_small or pays[0].kind in _AMOUNTS) or pays[0].per not in ("hour", None):
         return ()
@@ -49,10 +59,18 @@ def pay_of_parts(question: Question) -> Figures:
     return (Figure("The pay", reduce(add, made)),)
 
 
+def _is_base(hours: Quantity, pay: Quantity) -> bool:
+    """Whether two numbers are the normal hours and what one of them is paid: "38 hrs at 31.40"."""
+    is_next = pay.before == hours.after
+    return is_next and hours.kind in _HOURS and not hours.symbol and hours.per is None and pay.kind in _PAYS
+
+
 def _factor(hours: Quantity) -> Value | None:
     """How many times the pay of an hour a part of the hours brings; None for another number."""
     if hours.kind not in _HOURS or hours.symbol:
         return None
+    if _TWICE_AFTER.match(hours.after):
+        return plain(2)
     near = _CLAUSE.split(hours.after)[0]
     return next((factor for factor, words in _FACTORS if words.search(near)), None)
 

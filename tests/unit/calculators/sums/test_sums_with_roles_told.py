@@ -1,0 +1,311 @@
+"""Sums whose numbers have their roles by the words beside them, as orders with a tip, lots that were bought
+and parts of a month, and numbers in other notations."""
+
+import pytest
+
+from recognised_calculations import drafted, missing_numbers, recognise, reply
+
+pytestmark = pytest.mark.xdist_group("calculations")
+
+
+@pytest.mark.parametrize(
+    ("question", "figures"),
+    [
+        # everybody had an own part, with a percentage on all of it
+        (
+            "3 of us ate, mine 31.50, Leila 26, Omar 44.25, and we add 16% tip on all of it. what "
+            "does each pay",
+            ["36.54", "30.16", "51.33"],
+        ),
+        ("Tom had 22.50, Anna 18, I had 31. 15% service on top. who pays what?", ["25.88", "20.70", "35.65"]),
+        (
+            "my food was £14.80, Priya's £17.20 and Sam's £21.50, service charge is 12.5% on the whole bill, "
+            "what do we each owe",
+            ["16.65", "19.35", "24.19"],
+        ),
+        (
+            "mine came to 20, Ben's to 35 and Zoe's to 25. we have a 20% off voucher for the whole bill. "
+            "what does each of us pay",
+            ["16.00", "28.00", "20.00"],
+        ),
+        (
+            "Ich hatte 18,50 €, Lena 22,00 € und Tim 15,50 €, wir geben 10 % Trinkgeld auf alles. "
+            "Was zahlt jeder?",
+            ["20,35", "24,20", "17,05"],
+        ),
+        ("34.50 for me, 28 for Jess, tip 18%, what does each of us pay", ["40.71", "33.04"]),
+        # a new thing uses less than the old one
+        (
+            "New freezer is 540 dollars and uses 200 kWh a year. My old one uses 560. Power's 28 "
+            "cents a kWh. "
+            "After how long has it paid for itself?",
+            ["5.36 years", "64.29 months", "100.80 a year"],
+        ),
+        (
+            "A new dishwasher at £429 uses 0.9 kWh a day and the old one 1.6 kWh a day; power is 27p/kWh. "
+            "when has it paid for itself?",
+            ["6.22 years", "68.99 a year"],
+        ),
+        (
+            "Neuer Kühlschrank kostet 599 €, verbraucht 150 kWh im Jahr, der alte 480 kWh. Strom "
+            "0,32 € pro kWh. "
+            "Nach wie vielen Jahren hat er sich amortisiert?",
+            ["5,67 years", "105,60 a year"],
+        ),
+        (
+            "Current freezer: 640 kWh a year. Replacement: £380, 190 kWh a year. 29p per kWh. Payback?",
+            ["2.91 years"],
+        ),
+        (
+            "our old boiler costs 1,900 a year to run, a new one would be 3,200 and cost 1,250 a year. "
+            "When does it pay for itself?",
+            ["4.92 years", "650.00 a year"],
+        ),
+        # what one of several lots cost
+        (
+            "bought 30 shares at 52.10, then 45 at 41, then 75 at 33.80. what price do i need to break even",
+            ["39.62"],
+        ),
+        ("Got 10 @ 150, later 15 @ 120 and 5 @ 98. what's my break even price", ["126.33"]),
+        ("purchased 200 units at 34.5, 300 units at 28 and 500 units at 22. avg cost per unit?", ["26.30"]),
+        ("I bought 1.5 ETH at 2,400 and 2 ETH at 1,850, what price do I need to break even?", ["2,085.71"]),
+        ("J'ai acheté 50 actions à 12,40 € puis 80 à 9,90 €. Quel est mon prix moyen ?", ["10,86"]),
+        ("I've 120 shares at 15.20 and bought 80 more at 11.40. what's my break-even?", ["13.68"]),
+        # a flat that is empty for a part of the year
+        (
+            "Flat is €310,000, rent 1,450 a month, but I reckon one month empty each year and "
+            "3,100 a year costs. "
+            "Gross yield on full rent and net yield please",
+            ["5.6129%", "4.1452%"],
+        ),
+        (
+            "Bought a flat for £180,000, rent it at £950 a month, empty 3 weeks a year, costs 1,800 a year. "
+            "net yield?",
+            ["4.9679%", "6.3333%"],
+        ),
+        (
+            "house 320k, rent 1,650/month with 5% vacancy and 4,200 a year expenses. gross and net yield",
+            ["6.1875%", "4.5656%"],
+        ),
+        (
+            "Appartement 150 000 €, loyer 720 € par mois, un mois de vacance par an, 1 500 € de "
+            "charges par an. "
+            "Rendement brut et net ?",
+            ["5.76%", "4.28%"],
+        ),
+        (
+            "flat cost 210,000, rent 1,100 a month, two months void a year, agent takes 10% of the rent, "
+            "insurance 300 a year. net yield",
+            ["4.5714%"],
+        ),
+        # hours with their pay, and others that are paid more
+        ("36 hrs at 27.30, 4.5 at time and a half, 3 at double. gross?", ["1,330.88"]),
+        ("36.5 hrs @ 18.90, 4 hrs at 1.5x, 2.5 at 2x. what's my gross pay", ["897.75"]),
+        ("37.5 hrs at £14.80, 6 hrs at time and a half, 4 hrs double. gross?", ["806.60"]),
+        ("worked 40 at 25, 10 at time-and-a-half, 5 at double. gross pay?", ["1,625.00"]),
+        # the days of a month
+        (
+            "leaving on the 12th of a 30 day month, monthly gross 3600, they pay by calendar days "
+            "including the 12th. "
+            "how much for that month?",
+            ["1,440.00"],
+        ),
+        (
+            "my last day is 20 June, pay is 2,700 a month, pro rata by calendar days. what's my final pay?",
+            ["1,800"],
+        ),
+        (
+            "started on the 10th of a 31-day month, monthly salary 2,480, paid pro rata. first month's pay?",
+            ["1,760"],
+        ),
+        (
+            "monthly salary 45,000, worked 18 days out of 30, how much salary will I get for this month",
+            ["27,000.00"],
+        ),
+        ("Gehalt 3.100 € im Monat, 14 von 31 Tagen gearbeitet, wie viel bekomme ich?", ["1.400,00"]),
+        (
+            "rent 1,240 pcm, I move out on the 9th including that day, 31 day month, how much "
+            "rent for that month?",
+            ["360.00"],
+        ),
+        # an own part of all
+        ("rent 1,800 for a flat of 75 m2, mine is 15 m2. split by size what should I pay?", ["360.00"]),
+        (
+            "rent 2,000 split by room size, rooms are 10, 15 and 25 sq m, what does each pay?",
+            ["400.00", "600.00"],
+        ),
+    ],
+)
+async def test_roles_that_words_tell_make_the_sum(question: str, figures: list[str]) -> None:
+    text = (await reply(question)).partition("\n\nFormula")[0]
+    assert all(figure in text for figure in figures), text
+
+
+@pytest.mark.parametrize(
+    ("question", "figures"),
+    [
+        # a rate of a year with how that of a month is made of it
+        (
+            "owe 5,100 on a card 18.9% (so 18.9/12 a month), paying 210 every month. when am i "
+            "free, interest in all?",
+            ["2 years and 7 months"],
+        ),
+        ("card: $5,400, 22.49% APR / 12 monthly, I pay $200 every month. months and interest?", ["2,196.57"]),
+        (
+            "Owe €2,900 at 18% (so 1.5% a month), paying €130 each month. how many months and how "
+            "much interest",
+            ["657.35"],
+        ),
+        # weeks and months
+        (
+            "paid £540 a week. rent 780 a month, phone+net 60 a month, food 70 a week. whats left "
+            "a month on average "
+            "(52 weeks / 12)",
+            ["1,196.67"],
+        ),
+        (
+            "I get paid £455 a week; rent £700 a month, gas and electric £110 a month, food £60 a "
+            "week. what do I have "
+            "left a month?",
+            ["901.67"],
+        ),
+        # decimals behind a comma and groups with spaces or apostrophes
+        (
+            "Need R 12 500,00 in 10 months, have R 2 000,50 now. How much per month, no interest?",
+            ["1,049.95"],
+        ),
+        ("benötige 12 000,00 € in 20 Monaten, habe 3 000,00 €. Wie viel pro Monat ohne Zinsen?", ["450,00"]),
+        ("I have R 7 850.50 and spend R 1 200.25, what is left?", ["6,650.25"]),
+        (
+            "Sofa CHF 1'300.–, 30% off, then another 20% off that. End price? And the real discount?",
+            ["728.00", "44%"],
+        ),
+        ("Velo kostet CHF 3'200.--, 10% Rabatt. Was zahle ich?", ["2,880.00"]),
+        ("Laptop € 1.299,- minus 20 % Rabatt, was kostet er?", ["1.039,20"]),
+        # incomes and the only cost, in any order
+        (
+            "I take home 2,600, she takes home 1,400, rent's 1,200. If we split it by income what's mine?",
+            ["780.00"],
+        ),
+        ("me 2,800 a month, partner 2,200, mortgage 1,250, split according to income", ["700.00", "550.00"]),
+        # units of a fund
+        (
+            "I purchased 80 units at $12.40 and sold at $15.10, brokerage $9.95 each way. What is "
+            "my net gain, and "
+            "what is it as a percentage of what I laid out?",
+            ["196.10", "19.5718%"],
+        ),
+        ("150 units bought at Rs 220, sold at Rs 265, brokerage Rs 40 each side. net gain?", ["6,670.00"]),
+        # the time between two years, told once more
+        (
+            "Nous avons acheté l'appartement 160 000 € en 2010 et revendu 235 000 € en 2022, soit "
+            "12 ans. Ça fait "
+            "combien par an en moyenne, composé ?",
+            ["3.2553%"],
+        ),
+        (
+            "bought a flat for £142,000 in 2009, sold it for £231,500 in 2023 (14 years). average "
+            "growth a year?",
+            ["3.5527%"],
+        ),
+        (
+            "Wohnung 2010 für 210.000 € gekauft und 2024 für 365.000 € verkauft. Wie viel pro "
+            "Jahr im Schnitt?",
+            ["4,0275%"],
+        ),
+        (
+            "compré el piso por 150.000 € en 2008 y lo vendí por 235.000 € en 2023, es decir 15 años. ¿Qué "
+            "rentabilidad anual media compuesta?",
+            ["3,0382%"],
+        ),
+    ],
+)
+async def test_other_notations_are_read(question: str, figures: list[str]) -> None:
+    text = (await reply(question)).partition("\n\nFormula")[0]
+    assert all(figure in text for figure in figures), text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "me and Tom had 40, Jess 28, 18% tip. what does each pay",
+        "we were 4, I had 20, she had 30, 10% tip, what does each pay",
+        "Jess had 28 and Marco 41, bill was 100, tip 18%. what does each pay",
+        "Bills: gas 40, water 25, plus 5% VAT. what does each of us pay?",
+        "new heater 500 uses 900 kWh a year, old one uses 700 kWh, 30c per kWh, when does it pay for itself",
+        "bought 40 shares at 61.20 and 25 bonds at 48, what price do i need to break even",
+        "bought 50 shares at 20 and sold 20 at 30, then 10 at 15. what price do i need to break even",
+        "bought 40 shares at 61.20, then 25 at 48, fee 5 each time. what price to break even",
+        "leaving on the 17th of a 31 day month, monthly gross 2900, calendar days. how much for that month?",
+        "my last day is the 14th of February, salary 2,800 a month, pro rata. what do I get?",
+        "salary 3,000 a month, sick for 12 days out of 30, how much do I get",
+        "need 40 chairs at 12 and have 200. how much do I pay",
+        "property at 265,000, let for 1,300 pcm, one empty month, 2,600 costs. net yield",
+    ],
+)
+def test_a_role_that_is_left_open_makes_no_sum(question: str) -> None:
+    found = recognise(question)
+    assert found is None or found.name != "arithmetic"
+
+
+_MILEAGE = "what is paid per mile or km"
+_WHOLE = "how much all have together, or each of the others"
+_GOAL = "the goal: how much you want to have"
+
+
+@pytest.mark.parametrize(
+    ("question", "needed"),
+    [
+        ("drove 385 miles for work this month, how much do they owe me", _MILEAGE),
+        ("I drove 260 miles to client meetings this month. what can I claim?", _MILEAGE),
+        ("J'ai fait 520 km pour le travail, combien on me rembourse ?", _MILEAGE),
+        ("used my own car for business, 87 miles. how much do I get back?", _MILEAGE),
+        (
+            "Rent in our house is 1,950 and we split by room size. My room is 12 m2. What should I pay?",
+            _WHOLE,
+        ),
+        ("We divide the rent (2,400) by square feet. My bedroom is 140 sq ft. What do I owe?", _WHOLE),
+        ("Holiday villa 1,890 split by nights, I stayed 5 nights. what do I pay?", _WHOLE),
+        ("Miete 1.500 €, wir teilen nach Quadratmetern, mein Zimmer hat 16 qm. Was zahle ich?", _WHOLE),
+        ("Saving $350 per month at 4.5%. How many months until I have the down payment?", _GOAL),
+        ("putting away £250 a month at 5%, how long until I have a deposit?", _GOAL),
+        ("Ich spare 400 € im Monat zu 3 %. Wie lange bis ich die Anzahlung habe?", _GOAL),
+        ("I save 600 a month in an account at 3.8%. when can I buy the car?", _GOAL),
+    ],
+)
+def test_the_only_number_that_lacks_is_asked_for(question: str, needed: str) -> None:
+    assert missing_numbers(question) == [needed]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "I drove 300 miles to see my mum. how much do I owe her?",
+        "can I claim for 30 miles to work every day?",
+        "I have 14 m2 and pay 2,250, is that a lot?",
+    ],
+)
+def test_nothing_is_asked_for_that_no_sum_lacks(question: str) -> None:
+    assert drafted(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "figure"),
+    [
+        ("drove 400 miles for work this month, how much do they owe me", "45p a mile", "180.00"),
+        ("drove 400 miles for work this month, how much do they owe me", "0.30 per km", "193.12"),
+        ("Rent is 2,250 and we split by room size. My room is 14 m2. What should I pay?", "60 m2", "525.00"),
+        (
+            "Rent is 2,250 and we split by room size. My room is 14 m2. What should I pay?",
+            "the others are 12, 18 and 16",
+            "525.00",
+        ),
+        (
+            "Saving $400 a month at 4.25%. How many months until I have the deposit?",
+            "30,000",
+            "5 years and 7 months",
+        ),
+    ],
+)
+async def test_the_number_that_lacked_completes_the_sum(question: str, answer: str, figure: str) -> None:
+    assert figure in await reply(answer, [question])
