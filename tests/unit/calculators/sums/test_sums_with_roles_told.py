@@ -34,6 +34,8 @@ pytestmark = pytest.mark.xdist_group("calculations")
             ["20,35", "24,20", "17,05"],
         ),
         ("34.50 for me, 28 for Jess, tip 18%, what does each of us pay", ["40.71", "33.04"]),
+        ("bill: Jo 12.40 Max 15.60 me 9, +10% tip, each?", ["13.64", "17.16", "9.90"]),
+        ("bill was 100, service charge is 12.5%, what's the total", ["112.50"]),
         # a new thing uses less than the old one
         (
             "New freezer is 540 dollars and uses 200 kWh a year. My old one uses 560. Power's 28 "
@@ -71,7 +73,15 @@ pytestmark = pytest.mark.xdist_group("calculations")
         ("I bought 1.5 ETH at 2,400 and 2 ETH at 1,850, what price do I need to break even?", ["2,085.71"]),
         ("J'ai acheté 50 actions à 12,40 € puis 80 à 9,90 €. Quel est mon prix moyen ?", ["10,86"]),
         ("I've 120 shares at 15.20 and bought 80 more at 11.40. what's my break-even?", ["13.68"]),
+        ("DCA: 5 @ 210, 8 @ 180, 12 @ 150 -> break-even price?", ["171.60"]),
         # a flat that is empty for a part of the year
+        ("gross yield on 200,000 flat at 950 a month, one month empty", ["5.7%", "5.225%"]),
+        (
+            "piso 160.000 €, alquiler 750 € al mes, un mes vacío al año, gastos 1.200 € al año. "
+            "¿rentabilidad bruta y neta?",
+            ["5,625%"],
+        ),
+        ("flat 300k, rent 1500, 1 month vacant. net yield?", ["5.5%"]),
         (
             "Flat is €310,000, rent 1,450 a month, but I reckon one month empty each year and "
             "3,100 a year costs. "
@@ -127,6 +137,10 @@ pytestmark = pytest.mark.xdist_group("calculations")
             "rent 1,240 pcm, I move out on the 9th including that day, 31 day month, how much "
             "rent for that month?",
             ["360.00"],
+        ),
+        (
+            "joined on the 12th of July. monthly CTC 93,000, paid on calendar days. salary for July?",
+            ["60,000.00"],
         ),
         # an own part of all
         ("rent 1,800 for a flat of 75 m2, mine is 15 m2. split by size what should I pay?", ["360.00"]),
@@ -229,6 +243,8 @@ async def test_other_notations_are_read(question: str, figures: list[str]) -> No
     "question",
     [
         "me and Tom had 40, Jess 28, 18% tip. what does each pay",
+        "mine 34.50, Jess 28, 18% tip on the lot, I'm paying for Jess too. what do I pay",
+        "three of us, 34.50 + 28 + 41.25, tip 18%, each pays own. what does each pay",
         "we were 4, I had 20, she had 30, 10% tip, what does each pay",
         "Jess had 28 and Marco 41, bill was 100, tip 18%. what does each pay",
         "Bills: gas 40, water 25, plus 5% VAT. what does each of us pay?",
@@ -238,6 +254,7 @@ async def test_other_notations_are_read(question: str, figures: list[str]) -> No
         "bought 40 shares at 61.20, then 25 at 48, fee 5 each time. what price to break even",
         "leaving on the 17th of a 31 day month, monthly gross 2900, calendar days. how much for that month?",
         "my last day is the 14th of February, salary 2,800 a month, pro rata. what do I get?",
+        "ending 24 March (included), 31 days, 2,790 a month. what do they pay?",
         "salary 3,000 a month, sick for 12 days out of 30, how much do I get",
         "need 40 chairs at 12 and have 200. how much do I pay",
         "property at 265,000, let for 1,300 pcm, one empty month, 2,600 costs. net yield",
@@ -251,6 +268,10 @@ def test_a_role_that_is_left_open_makes_no_sum(question: str) -> None:
 _MILEAGE = "what is paid per mile or km"
 _WHOLE = "how much all have together, or each of the others"
 _GOAL = "the goal: how much you want to have"
+
+
+def test_a_payment_of_a_year_and_one_without_a_period_are_not_compared() -> None:
+    assert recognise("the van costs 1,200 a year, the old one was 2,900, it cost 30,000. payback?") is None
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ _HOURLY_PAY_MAX: Final = 200
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["drafts"]
 _SUBSCRIBED: Final = re.compile(rf"\b(?:{_SAID['subscriptions']})\b")
 _REGULAR: Final = "recurring_cost"
+_PAYMENTS: Final = "payback_time/payments"
 _OF_CURRENCIES: Final = frozenset(("currency_conversion", "arithmetic"))
 _OF_RARE_PERIODS: Final = frozenset(("recurring_cost", "arithmetic"))
 """The calculators that know of two currencies, and of what is paid every two months and the like."""
@@ -125,7 +126,15 @@ def draft(name: str, reading: Reading) -> Draft | None:
     filling = next(filter(None, (fill(free, way) for way in ways)), None)
     if filling is None or (name == _REGULAR and _is_open(filling.filled)):
         return None
+    if name == _PAYMENTS and _differ_in_period(filling.filled):
+        return None
     return Draft(name, {**preset, **filling.filled}, reading.text, filling.unclear)
+
+
+def _differ_in_period(filled: Filled) -> bool:
+    """Whether of two payments one has a period other than a month, and the other one none."""
+    periods = {each.per for name in ("current_payment", "new_payment") for each in filled.get(name, ())}
+    return None in periods and bool(periods - {None, "month"})
 
 
 def _is_repeated(quantity: Quantity, earlier: Sequence[Quantity]) -> bool:

@@ -34,11 +34,13 @@ from finassist.domain.calculators.recognition.sums.told.exchange import (
     without_rate,
 )
 from finassist.domain.calculators.recognition.sums.told.lacking import lacking_of_story
+from finassist.domain.calculators.recognition.sums.told.lots import average_asked
 from finassist.domain.calculators.recognition.sums.told.own_orders import tells_own_orders
 from finassist.domain.calculators.recognition.sums.told.own_parts import (
     is_group,
     tells_own_part,
 )
+from finassist.domain.calculators.recognition.sums.told.rentals import yields_asked
 from finassist.domain.calculators.recognition.sums.told.replacements import payback_asked
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
@@ -65,7 +67,7 @@ _TELLS: Final = re.compile(
     r"|if|vs|or|oder|ou|o|is|are|was|should|can|could|allowed|wants?|towards?)\b"
 )
 """Words of a story, which may go on to something else, and of alternatives."""
-_NOT_ALL: Final = said("not_all")
+_NOT_EVENLY: Final = said("not_all", "pays_own")
 _TAKEN_OFF: Final = re.compile(
     r"(?<!\w)(?:abzüge|abgezogen|deductions?|deducted|retenues?|deducciones|descontos)(?!\w)"
 )
@@ -199,16 +201,22 @@ def _is_beyond_units(question: Question) -> bool:
         return True
     if tells_own_part(question) or tells_own_orders(question):
         return True
-    return asked.per in ("each", "person") and _NOT_ALL.search(text) is not None
+    return asked.per in ("each", "person") and _NOT_EVENLY.search(text) is not None
 
 
 def story_of(quantities: Sequence[Quantity], text: str) -> Sequence[tuple[str, Sum]]:
     """What a story comes to and what each figure is; empty when the words tell no story."""
-    asked = read_asked(quantities, text) or payback_asked(quantities, text)
+    asked = read_asked(quantities, text) or _asked_by_story(quantities, text)
     if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
         return ()
     made = [(each.label, _as_sum(each, asked)) for each in figures_of(Question(quantities, asked, text))]
     return [(label, found) for label, found in made if found is not None]
+
+
+def _asked_by_story(quantities: Sequence[Quantity], text: str) -> Asked | None:
+    """What a story asks whose words tell it without a word that asks: "payback?", "net yield?"."""
+    asking = (payback_asked, yields_asked, average_asked)
+    return next((asked for ask in asking if (asked := ask(quantities, text)) is not None), None)
 
 
 def _as_sum(figure: Figure, asked: Asked) -> Sum | None:

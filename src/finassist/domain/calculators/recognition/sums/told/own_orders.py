@@ -28,12 +28,13 @@ from finassist.domain.calculators.recognition.sums.words import said, words
 _EVENLY: Final = said("split_evenly", "rest_told", "own_bill", "couple")
 _ON_ALL: Final = said("on_all")
 _EACH_ASKED: Final = said("each", "myself", "we_all", "who_pays")
+_TREATS: Final = said("treats")
 _PERSON: Final = said("person_told")
 _ATE: Final = said("ate_own")
 _YOU: Final = "You"
 _NO_PERSON: Final = said("no_person")
 _ME: Final = said("me_told")
-_CLAUSE: Final = re.compile(r"[.;:?!,()]")
+_CLAUSE: Final = re.compile(r"[.;:?!,()]| - ")
 _LISTED_BY: Final = re.compile(rf"(?<!\w){words('lists')}(?!\w)")
 _BESIDE_NAMES: Final = re.compile(rf"^(?:{words('before_names')} )+")
 _VERBS: Final = re.compile(rf"(?<=\w) (?:{words('own_verbs')}|{words('own_things')})$")
@@ -51,6 +52,8 @@ def with_percentage_of_all(question: Question) -> Figures:
     if len(question.rates) != 1 or apart(question.others, groups) or not names:
         return ()
     factor = _factor(question.rates[0])
+    if question.says(_TREATS):
+        return ()
     is_each = question.asked.goal is Goal.AMOUNT and question.asks(_EACH_ASKED)
     if not is_each or factor is None or any(each.value != len(set(names)) for each in groups):
         return ()

@@ -1,10 +1,12 @@
 """What a flat brings in percent of its price, when it is empty for a part of the year."""
 
 import re
+from collections.abc import Sequence
 from functools import reduce
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
 from finassist.domain.calculators.recognition.sums.question import (
     Figure,
     Figures,
@@ -14,11 +16,11 @@ from finassist.domain.calculators.recognition.sums.question import (
     part,
 )
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, Value, factor, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import said, words
+from finassist.domain.calculators.recognition.sums.words import before, said, words
 
 _YIELD: Final = said("yield_asked")
 _EMPTY: Final = said("empty_part")
-_RENT: Final = said("monthly", "rent_received")
+_RENT_BEFORE: Final = before("monthly")
 _COSTS: Final = said("letting_costs")
 _GROSS: Final = said("gross_asked")
 _NET: Final = said("net_yield_asked")
@@ -31,8 +33,10 @@ def yields_with_empty_part(question: Question) -> Figures:
     """The yield on the full rent, and that on what is left after the empty part of a year and the costs."""
     empty = [each for each in question.quantities if _is_empty(each)]
     amounts = apart(question.amounts, empty)
-    rents = [each for each in amounts if each.per in A_YEAR and _is(each, _RENT) and not _is(each, _COSTS)]
-    prices = [each for each in amounts if each.per is None and each.kind is Kind.AMOUNT]
+    rents = [each for each in amounts if each.per in A_YEAR and not _is(each, _COSTS)]
+    once = [each for each in amounts if each.per is None and each.kind is Kind.AMOUNT]
+    rents = rents or [each for each in once if _RENT_BEFORE.search(each.before)]
+    prices = apart(once, rents)
     costs = apart(question.quantities, [*empty, *rents, *prices])
     if not question.says(_YIELD) or not len(empty) == len(rents) == len(prices) == 1:
         return ()
@@ -49,6 +53,12 @@ def yields_with_empty_part(question: Question) -> Figures:
     return (after, gross) if question.says(_NET) and not question.says(_GROSS) else (gross, after)
 
 
+def yields_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
+    """What a text asks that only names the yield of what is empty for a part of the year."""
+    is_told = _YIELD.search(text) is not None and any(map(_is_empty, quantities))
+    return Asked(Goal.AMOUNT, "", "", left=False, text=text, rest=text) if is_told else None
+
+
 def _is_empty(quantity: Quantity) -> bool:
     """Whether a number tells for how long, or for which part, nothing is let."""
     is_percent = quantity.kind is Kind.RATE and quantity.per in (None, "year")
@@ -61,7 +71,8 @@ def _is(quantity: Quantity, words: re.Pattern[str]) -> bool:
 
 
 def _yearly(quantity: Quantity) -> Value:
-    return amount(quantity) * factor(quantity.per or "year", "year")
+    """An amount of a period for the year; a rent without a period is that of a month."""
+    return amount(quantity) * factor(quantity.per or "month", "year")
 
 
 def _let(empty: Quantity) -> Value:

@@ -31,6 +31,7 @@ _DOWN: Final = said("paid_down")
 _BASE: Final = before("base_pay")
 _SHORT: Final = before("short_of")
 _TWICE_AFTER: Final = after("twice_paid_after")
+_WITHHELD: Final = said("withheld_percent", "pay_tax")
 _ABOVE: Final = before("above")
 _HOURS: Final = frozenset((Kind.HOURS, Kind.HOURS_IN_ALL, Kind.SMALL, Kind.AMOUNT))
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.PAY, Kind.PRICE))
@@ -40,23 +41,37 @@ _PACKS: Final = 4
 
 
 def pay_of_parts(question: Question) -> Figures:
-    """Pay for hours of which each part is paid by its own factor: "38 normal, 7 at time and a half"."""
-    parts = [(each, factor) for each in question.quantities if (factor := _factor(each)) is not None]
-    [*pays] = apart(question.quantities, [each for each, _ in parts])
+    """Pay for hours of which each part is paid by its own factor: "38 normal, 7 at time and a half"; after a
+    tax in percent as well when one is told."""
+    taxes = [each for each in question.rates if _is_tax(each)]
+    numbers = apart(question.quantities, taxes)
+    parts = [(each, factor) for each in numbers if (factor := _factor(each)) is not None]
+    [*pays] = apart(numbers, [each for each, _ in parts])
     if len(pays) == PAIR and _AT_PAY.fullmatch(pays[0].after) and _is_base(*pays):
         parts.insert(0, (pays.pop(0), plain(1)))
     if any(_ABOVE.search(each.before) for each, _ in parts):
         return ()  # hours of which those above a number are paid more
-    if len(parts) < PAIR or len(pays) != 1 or all(factor.number == 1 for _, factor in parts):
-        return ()
-    if "%" in pays[0].written:
-        return ()
-    is_bare = pays[0].kind in (Kind.SMALL, Kind.RATE)
-    is_small = is_bare and _BASE.search(pays[0].before) is not None
-    if not (is_small or pays[0].kind in _AMOUNTS) or pays[0].per not in ("hour", None):
+    is_told = len(parts) >= PAIR and any(factor.number != 1 for _, factor in parts)
+    if not is_told or len(pays) != 1 or len(taxes) > 1 or not _is_pay(pays[0]):
         return ()
     made = [amount(pays[0]) * with_unit(each.value) * factor for each, factor in parts]
-    return (Figure("The pay", reduce(add, made)),)
+    gross = Figure("The pay", reduce(add, made))
+    after_tax = [Figure("After tax", gross.value * (plain(1) - part(each))) for each in taxes]
+    return (*after_tax, gross)
+
+
+def _is_tax(rate: Quantity) -> bool:
+    """Whether a percentage is withheld from pay."""
+    near = f"{_CLAUSE.split(rate.before)[-1]} | {_CLAUSE.split(rate.after)[0]}"
+    return "%" in rate.written and _WITHHELD.search(near) is not None
+
+
+def _is_pay(pay: Quantity) -> bool:
+    """Whether a number is what an hour is paid."""
+    if "%" in pay.written or pay.per not in ("hour", None):
+        return False
+    is_bare = pay.kind in (Kind.SMALL, Kind.RATE)
+    return pay.kind in _AMOUNTS or (is_bare and _BASE.search(pay.before) is not None)
 
 
 def _is_base(hours: Quantity, pay: Quantity) -> bool:
