@@ -142,7 +142,11 @@ pytestmark = pytest.mark.xdist_group("calculations")
             "joined on the 12th of July. monthly CTC 93,000, paid on calendar days. salary for July?",
             ["60,000.00"],
         ),
+        # what is lost on a sale
+        ("paid £612 for a sofa, sold it for 400. how much did I lose", ["£212.00"]),
+        ("sold my car for 6,200, had paid 9,800 for it. how much did I lose", ["3,600.00"]),
         # an own part of all
+        ("rent 2,000, split by room size, my room 20 m2 of 80 m2. my share?", ["500.00"]),
         ("rent 1,800 for a flat of 75 m2, mine is 15 m2. split by size what should I pay?", ["360.00"]),
         (
             "rent 2,000 split by room size, rooms are 10, 15 and 25 sq m, what does each pay?",
@@ -183,6 +187,10 @@ async def test_roles_that_words_tell_make_the_sum(question: str, figures: list[s
             "left a month?",
             ["901.67"],
         ),
+        (
+            "we get paid every two weeks 1,450; rent 1,100 a month, car 280 a month: what's left a month on average",
+            ["1,761.67"],
+        ),
         # decimals behind a comma and groups with spaces or apostrophes
         (
             "Need R 12 500,00 in 10 months, have R 2 000,50 now. How much per month, no interest?",
@@ -196,6 +204,10 @@ async def test_roles_that_words_tell_make_the_sum(question: str, figures: list[s
         ),
         ("Velo kostet CHF 3'200.--, 10% Rabatt. Was zahle ich?", ["2,880.00"]),
         ("Laptop € 1.299,- minus 20 % Rabatt, was kostet er?", ["1.039,20"]),
+        ("my salary is 1.250,- a month, rent 480,-. what's left", ["770.00"]),
+        ("sold it for 1.250,- after paying 1.400,-. how much did I lose", ["150.00"]),
+        ("what is 1'249.50 + 20%", ["1,499.40"]),
+        ("12 500 / 4", ["3,125.00"]),
         # incomes and the only cost, in any order
         (
             "I take home 2,600, she takes home 1,400, rent's 1,200. If we split it by income what's mine?",

@@ -142,11 +142,13 @@ _EVERY_FEW: Final = {
 }
 """How often an amount is paid that is paid every two months, half a year or four weeks."""
 _EVERY_QUARTER: Final = late_pattern(rf"\b{_WORDS['every_quarter']}")
-_GROUPED: Final = late_pattern(
-    r"(?<=\d)'(?=\d{3}(?!\d))|(?<=\d)[.,](?:[\u2013\u2014]|--?)(?![\w.,])"
-    rf"|(?<=\d) (?=(?:\d{{3}} ){{0,2}}\d{{3}}\.\d{{2}} ?(?:{_NAMES})(?!\w))"
-)
-"""What stands within a number and is no part of it: 1'249.\u2013, 499,-."""
+_GROUPED: Final = {
+    late_pattern(r"(?<=\d)'(?=\d{3}(?!\d))"): "",
+    late_pattern(r"(?<=\d),(?:[\u2013\u2014]|--?)(?!\w|[.,]\d)"): ",00",
+    late_pattern(r"(?<=\d)\.(?:[\u2013\u2014]|--?)(?!\w|[.,]\d)"): ".00",
+    late_pattern(rf"(?<=\d) (?=(?:\d{{3}} ){{0,2}}\d{{3}}\.\d{{2}} ?(?:{_NAMES})(?!\w))"): "",
+}
+"""What stands within a number between its groups, and a dash for no cents: 1'249.\u2013, 499,-."""
 _GROUPED_BEHIND: Final = late_pattern(
     rf"(?<![^\W\d_])(?P<currency>{_NAMES}|[$£€₹]) ?(?P<number>\d{{1,3}}(?: \d{{3}})+\.\d{{2}})(?!\d)"
 )
@@ -163,7 +165,9 @@ def worded(question: str) -> str:
     """The question in small letters, with digits for number words and English units beside them; the names
     of accounts and rules that hold numbers are replaced by words."""
     text = " ".join(question.translate(_APOSTROPHES).casefold().split())
-    text = _GROUPED_BEHIND.sub(_ungrouped, _GROUPED.sub("", text))
+    for grouped, left in _GROUPED.items():
+        text = grouped.sub(left, text)
+    text = _GROUPED_BEHIND.sub(_ungrouped, text)
     for wrong, right in (*_NOTES.items(), *_SPELLINGS.items()):
         text = wrong.sub(right, text)
     text = _RATE_IN.sub(_rate_of, text)

@@ -43,6 +43,7 @@ from finassist.domain.calculators.recognition.sums.told.part_months import pay_o
 from finassist.domain.calculators.recognition.sums.told.purchases import (
     cash_needed,
     commission_with_tax,
+    lost_on_sale,
     resold,
     utilisation,
 )
@@ -335,6 +336,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     down_payment,
     cash_needed,
     commission_with_tax,
+    lost_on_sale,
     resold,
     utilisation,
     accrued_pension,

@@ -19,13 +19,14 @@ from finassist.domain.calculators.recognition.sums.question import (
 from finassist.domain.calculators.recognition.sums.told.break_even import lacks_selling_price
 from finassist.domain.calculators.recognition.sums.told.own_parts import lacks_sharers
 from finassist.domain.calculators.recognition.sums.values import with_unit
-from finassist.domain.calculators.recognition.sums.words import after, before, said
+from finassist.domain.calculators.recognition.sums.words import after, before, said, words
 
 _MILEAGE: Final = said("mileage_paid")
 _FOR_WORK: Final = said("for_work")
 _MINE: Final = said("myself")
 _OTHERS: Final = said("others", "rest_told")
 _WHOLE_BEFORE: Final = before("whole_before")
+_OUT_OF: Final = re.compile(rf" {words('days_out_of')} ")
 _WHOLE_AFTER: Final = after("whole_after")
 _CLAUSE: Final = re.compile(r"[.;:?!,]")
 _COSTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT))
@@ -79,7 +80,9 @@ def part_of_whole(question: Question) -> Figures:
 
 def is_of_all(part: Quantity) -> bool:
     """Whether a size or time is that of all together."""
-    return bool(_WHOLE_BEFORE.search(part.before) or _WHOLE_AFTER.match(part.after))
+    return bool(
+        _OUT_OF.fullmatch(part.before) or _WHOLE_BEFORE.search(part.before) or _WHOLE_AFTER.match(part.after)
+    )
 
 
 def with_what_lacked(numbers: Sequence[Quantity], filled: Filled, said: str) -> str:

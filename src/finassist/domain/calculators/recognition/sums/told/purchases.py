@@ -31,6 +31,7 @@ _TAX_AFTER: Final = after("sales_taxes")
 _TAX_BEFORE: Final = before("sales_taxes")
 _BOUGHT: Final = said("bought")
 _SOLD: Final = said("sold")
+_LOST: Final = said("value_lost")
 _MADE: Final = said("made_asked")
 _SALE_FEE: Final = said("sale_fees")
 _UTILISATION: Final = said("utilisation")
@@ -99,6 +100,20 @@ def resold(question: Question) -> Figures:
     price = amount(sold[0])
     made = price - price * part(question.rates[0]) - amount(bought[0])
     return (Figure("Made", reduce(lambda value, each: value - amount(each), fees, made)),)
+
+
+def lost_on_sale(question: Question) -> Figures:
+    """What is lost on a thing that was sold for less than it was bought for."""
+    amounts = question.amounts
+    if not question.has(rates=0, amounts=2) or question.asked.goal is not Goal.AMOUNT:
+        return ()
+    if not question.asks(_LOST) or any(each.per or each.kind not in _AMOUNTS for each in amounts):
+        return ()
+    bought = [each for each in amounts if _BOUGHT.search(_behind_comma(each))]
+    sold = [each for each in amounts if _SOLD.search(_behind_comma(each))]
+    if not len(bought) == len(sold) == 1 or bought[0] is sold[0] or bought[0].value <= sold[0].value:
+        return ()
+    return (Figure("Lost", amount(bought[0]) - amount(sold[0])),)
 
 
 def _behind_comma(quantity: Quantity) -> str:

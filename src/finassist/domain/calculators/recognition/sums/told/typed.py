@@ -24,6 +24,8 @@ _SPELLED: Final = {
     re.compile(r"[\u00f7:]"): "/",
     re.compile(r"[\u2212\u2013\u2014]"): "-",
 }
+_GROUPED: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[ '\u2019\u00a0\u202f]\d{3})+(?!\d)")
+_BETWEEN_GROUPS: Final = re.compile(r"\D")
 _NAMED_BY_NUMBERS: Final = re.compile(
     r"(?:\d{1,2}|(?:19|20)\d\d)(?:[-/]\d{1,2})*[-/](?:\d{1,2}|(?:19|20)\d\d)|\d+(?:-\d+){2,}"
 )
@@ -46,7 +48,7 @@ _BLANKS: Final = re.compile(r" +")
 def typed_sum(question: str) -> str:
     """The expression of a message that is nothing but a typed sum, in digits, ``+ - * /`` and brackets; empty
     for any other. A percentage behind plus or minus is one of all before it, as on a pocket calculator."""
-    text = question.strip().lower()
+    text = _GROUPED.sub(lambda found: _BETWEEN_GROUPS.sub("", found[0]), question.strip().lower())
     for spelled, sign in (*_SPELLED.items(), *_IN_WORDS.items()):
         text = spelled.sub(sign, text)
     text = _IN_THOUSANDS.sub(_written_out, text)
