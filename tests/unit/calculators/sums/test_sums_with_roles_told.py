@@ -188,7 +188,8 @@ async def test_roles_that_words_tell_make_the_sum(question: str, figures: list[s
             ["901.67"],
         ),
         (
-            "we get paid every two weeks 1,450; rent 1,100 a month, car 280 a month: what's left a month on average",
+            "we get paid every two weeks 1,450; rent 1,100 a month, car 280 a month: what's left a month on "
+            "average",
             ["1,761.67"],
         ),
         # decimals behind a comma and groups with spaces or apostrophes

@@ -21,7 +21,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     share,
 )
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
-from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
+from finassist.domain.calculators.recognition.sums.stories import asked_by_story, figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
@@ -34,14 +34,11 @@ from finassist.domain.calculators.recognition.sums.told.exchange import (
     without_rate,
 )
 from finassist.domain.calculators.recognition.sums.told.lacking import lacking_of_story
-from finassist.domain.calculators.recognition.sums.told.lots import average_asked
 from finassist.domain.calculators.recognition.sums.told.own_orders import tells_own_orders
 from finassist.domain.calculators.recognition.sums.told.own_parts import (
     is_group,
     tells_own_part,
 )
-from finassist.domain.calculators.recognition.sums.told.rentals import yields_asked
-from finassist.domain.calculators.recognition.sums.told.replacements import payback_asked
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
 from finassist.domain.calculators.recognition.sums.words import after, before, is_for_each, said, shown
@@ -197,26 +194,20 @@ def _beside_stories(question: Question) -> Sum | None:
 def _is_beyond_units(question: Question) -> bool:
     """Whether words tell of interest, or of shares that units do not tell."""
     text, asked = question.text, question.asked
-    if _BARRED.search(text) or fraction_told(text) or tells_rest(text) or is_split_by_rest(question):
+    if _BARRED.search(text) or fraction_told(text) or tells_rest(text):
         return True
-    if tells_own_part(question) or tells_own_orders(question):
+    if is_split_by_rest(question) or tells_own_part(question) or tells_own_orders(question):
         return True
     return asked.per in ("each", "person") and _NOT_EVENLY.search(text) is not None
 
 
 def story_of(quantities: Sequence[Quantity], text: str) -> Sequence[tuple[str, Sum]]:
     """What a story comes to and what each figure is; empty when the words tell no story."""
-    asked = read_asked(quantities, text) or _asked_by_story(quantities, text)
+    asked = read_asked(quantities, text) or asked_by_story(quantities, text)
     if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
         return ()
     made = [(each.label, _as_sum(each, asked)) for each in figures_of(Question(quantities, asked, text))]
     return [(label, found) for label, found in made if found is not None]
-
-
-def _asked_by_story(quantities: Sequence[Quantity], text: str) -> Asked | None:
-    """What a story asks whose words tell it without a word that asks: "payback?", "net yield?"."""
-    asking = (payback_asked, yields_asked, average_asked)
-    return next((asked for ask in asking if (asked := ask(quantities, text)) is not None), None)
 
 
 def _as_sum(figure: Figure, asked: Asked) -> Sum | None:

@@ -11,7 +11,7 @@ from operator import add
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.sums.asked import Goal
+from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
 from finassist.domain.calculators.recognition.sums.named import OVERTIME
 from finassist.domain.calculators.recognition.sums.question import (
@@ -36,7 +36,7 @@ from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.told.break_even import broken_even
 from finassist.domain.calculators.recognition.sums.told.exchange import amount_to_arrive, exchanged
 from finassist.domain.calculators.recognition.sums.told.lacking import part_of_whole
-from finassist.domain.calculators.recognition.sums.told.lots import average_of_lots
+from finassist.domain.calculators.recognition.sums.told.lots import average_asked, average_of_lots
 from finassist.domain.calculators.recognition.sums.told.own_orders import with_percentage_of_all
 from finassist.domain.calculators.recognition.sums.told.own_parts import with_own_parts
 from finassist.domain.calculators.recognition.sums.told.part_months import pay_of_part
@@ -47,8 +47,8 @@ from finassist.domain.calculators.recognition.sums.told.purchases import (
     resold,
     utilisation,
 )
-from finassist.domain.calculators.recognition.sums.told.rentals import yields_with_empty_part
-from finassist.domain.calculators.recognition.sums.told.replacements import paid_back
+from finassist.domain.calculators.recognition.sums.told.rentals import yields_asked, yields_with_empty_part
+from finassist.domain.calculators.recognition.sums.told.replacements import paid_back, payback_asked
 from finassist.domain.calculators.recognition.sums.told.several import (
     pay_of_parts,
     prices_of_packs,
@@ -88,6 +88,12 @@ _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, ")
 def figures_of(question: Question) -> Figures:
     """What the first story that fits comes to, the figure that is asked for first; empty for none."""
     return next((found for form in _FORMS if (found := form(question))), ())
+
+
+def asked_by_story(quantities: Sequence[Quantity], text: str) -> Asked | None:
+    """What a story asks whose words tell it without a word that asks: "payback?", "net yield?"."""
+    asked = (ask(quantities, text) for ask in (payback_asked, yields_asked, average_asked))
+    return next(filter(None, asked), None)
 
 
 def by_markup(question: Question) -> Figures:
