@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Final
 
-from finassist.domain.calculators.annuities import equal_instalments, monthly, term
+from finassist.domain.calculators.annuities import equal_instalments, monthly, present_value, term
 from finassist.domain.calculators.calculation import (
     Calculation,
     CalculationError,
@@ -46,7 +46,9 @@ class CostComparison:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BalanceTransfer:
     """``monthly_payment`` clears the amount and the fee in ``months``. Another one takes ``months_needed``,
-    and ``left`` is what it leaves after ``months``; None without one."""
+    and ``left`` is what it leaves after ``months``; None without one. ``stay_interest`` is what the card that
+    it is moved from takes when it is cleared in as many equal payments, ``saved`` that without the fee; None
+    without its rate."""
 
     fee: Decimal
     total: Decimal
@@ -54,6 +56,9 @@ class BalanceTransfer:
     months: int
     months_needed: int | None
     left: Decimal | None
+    stay_payment: Decimal | None = None
+    stay_interest: Decimal | None = None
+    saved: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,15 +128,21 @@ def balance_transfer(
     payment: Annotated[
         Decimal | None, positive_amount("What is paid a month, to find how long that takes")
     ] = None,
+    yearly_rate: Annotated[
+        Decimal | None, rate("Yearly rate of the card it is moved from, to find what moving saves")
+    ] = None,
 ) -> Calculation[BalanceTransfer]:
-    """What to pay a month to clear a balance moved to a card without interest, with the transfer fee."""
+    """What to pay a month to clear a balance moved to a card without interest, and what that saves."""
     fee = cents(balance * fee_percent / 100)
     total = cents(balance) + fee
     monthly = total / months
     needed = None if payment is None else int((total / payment).to_integral_value(ROUND_CEILING))
     left = None if payment is None else max(Decimal(0), total - payment * months)
+    stay = None if yearly_rate is None else _staying(balance, yearly_rate, months)
+    interest = None if stay is None else cents(stay * months - cents(balance))
+    saved = None if interest is None else interest - fee
     return Calculation(
-        answer=f"{_time_needed(payment, needed, left, months)}"
+        answer=f"{_told_saved(saved, interest, stay)}{_time_needed(payment, needed, left, months)}"
         f"{show_money(monthly)} a month clears it in {show_count(months, 'month')}: "
         f"{show_money(total)} with the fee of {show_money(fee)}.",
         figures=BalanceTransfer(
@@ -141,10 +152,29 @@ def balance_transfer(
             months=months,
             months_needed=needed,
             left=None if left is None else cents(left),
+            stay_payment=None if stay is None else cents(stay),
+            stay_interest=interest,
+            saved=saved,
         ),
         formula="a month = (balance + balance * fee / 100) / months",
         steps=(f"Fee: {show_money(balance)} * {show_rate(fee_percent)}",),
         assumptions=("The fee is added to the balance; nothing else is bought with the card.", ROUNDED),
+    )
+
+
+def _staying(balance: Decimal, yearly_rate: Decimal, months: int) -> Decimal:
+    """The equal payment that clears a balance at a rate in so many months."""
+    return cents(balance) / present_value(monthly(yearly_rate), months)
+
+
+def _told_saved(saved: Decimal | None, interest: Decimal | None, stay: Decimal | None) -> str:
+    """What moving saves or costs, as the beginning of an answer."""
+    if saved is None or interest is None or stay is None:
+        return ""
+    moving = "saves" if saved >= 0 else "costs"
+    return (
+        f"Moving it {moving} {show_money(abs(saved))}{'' if saved >= 0 else ' more'}: staying costs "
+        f"{show_money(interest)} of interest with {show_money(stay)} a month. "
     )
 
 

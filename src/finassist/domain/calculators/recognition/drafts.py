@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any, Final
 
 from finassist.data import shipped
@@ -14,6 +15,7 @@ from finassist.domain.calculators.recognition.presets.table import PRESETS, othe
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Form, form_of
+from finassist.domain.calculators.recognition.sums.telling import story_of
 from finassist.domain.calculators.recognition.sums.told.exchange import has_several_currencies
 from finassist.domain.calculators.recognition.sums.values import RARE_PERIODS
 from finassist.domain.calculators.recognition.views import kinds_wanted, period_wanted
@@ -24,8 +26,10 @@ _BALANCE_OF_DEBT: Final = "the balance that is owed"
 _HOURLY_PAY_MAX: Final = 200
 _SAID: Final[Mapping[str, Any]] = shipped("calculators/recognition")["drafts"]
 _SUBSCRIBED: Final = re.compile(rf"\b(?:{_SAID['subscriptions']})\b")
+_CHANGED_TO: Final = re.compile(rf"\b(?:{_SAID['changed_to']}) $")
 _REGULAR: Final = "recurring_cost"
 _PAYMENTS: Final = "payback_time/payments"
+_SUM: Final = "arithmetic"
 _OF_CURRENCIES: Final = frozenset(("currency_conversion", "arithmetic"))
 _OF_RARE_PERIODS: Final = frozenset(("recurring_cost", "arithmetic"))
 """The calculators that know of two currencies, and of what is paid every two months and the like."""
@@ -114,7 +118,7 @@ def draft(name: str, reading: Reading) -> Draft | None:
         return None
     if not _knows_units(name.partition("/")[0], quantities):
         return None
-    preset = PRESETS[name](quantities) if name in PRESETS else {}
+    preset = _story(name, reading) or (PRESETS[name](quantities) if name in PRESETS else {})
     if preset is None:
         return None
     taken = {id(quantity) for each in preset.values() for quantity in each} | otherwise_used(name, reading)
@@ -132,9 +136,21 @@ def draft(name: str, reading: Reading) -> Draft | None:
 
 
 def _differ_in_period(filled: Filled) -> bool:
-    """Whether of two payments one has a period other than a month, and the other one none."""
-    periods = {each.per for name in ("current_payment", "new_payment") for each in filled.get(name, ())}
-    return None in periods and bool(periods - {None, "month"})
+    """Whether of two payments one has a period other than a month and the other one none, unless one changes
+    to the other: "from 1,450 down to 1,050 a year"."""
+    payments = [each for name in ("current_payment", "new_payment") for each in filled.get(name, ())]
+    periods = {each.per for each in payments}
+    is_change = any(
+        one.after == other.before and _CHANGED_TO.search(other.before)
+        for one, other in permutations(payments, 2)
+    )
+    return None in periods and bool(periods - {None, "month"}) and not is_change
+
+
+def _story(name: str, reading: Reading) -> Filled:
+    """All numbers of a story that the whole text tells, those of people whom it counts among its words."""
+    quantities = reading.quantities or ()
+    return {"numbers": tuple(quantities)} if name == _SUM and story_of(quantities, reading.text) else {}
 
 
 def _is_repeated(quantity: Quantity, earlier: Sequence[Quantity]) -> bool:

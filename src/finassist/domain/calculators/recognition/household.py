@@ -134,13 +134,14 @@ def yearly_change(draft: Draft, arguments: Arguments, _: Reading) -> Recognised:
 
 
 def payback_time(draft: Draft, _: Arguments, __: Reading) -> Recognised:
-    """What is saved a month is told, or follows from the payments before and after."""
+    """What is saved a month is told, or follows from the payments before and after, of which one may tell the
+    period of both."""
     if "monthly_saving" in draft.filled:
         saving = _a_month(draft.filled["monthly_saving"][0], "month")
     else:
-        saving = _a_month(draft.filled["current_payment"][0], "month") - _a_month(
-            draft.filled["new_payment"][0], "month"
-        )
+        [before], [after] = draft.filled["current_payment"], draft.filled["new_payment"]
+        shared = before.per or after.per or "month"
+        saving = _a_month(before, shared) - _a_month(after, shared)
     return Recognised("payback_time", {"cost": draft.filled["cost"][0].value, "monthly_saving": saving})
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of, period_of_several
-from finassist.domain.calculators.recognition.spellings import EUROPEAN, QUANTITY, SCALES, UNITS
+from finassist.domain.calculators.recognition.spellings import QUANTITY, SCALES, UNITS, decimal_of, scale_of
 from finassist.domain.calculators.recognition.wording import (
     CONTINENTAL_WORDS,
     CURRENCIES,
@@ -33,7 +33,6 @@ _PER_UNIT: Final = late_pattern(
     + "|".join(f"(?P<{name}>(?:{said})\\b)" for name, said in _PRICED.items())
     + ")"
 )
-_WRITTEN_EUROPEAN: Final = late_pattern(rf"{EUROPEAN}|\d{{1,3}},\d")
 _THREE_DECIMALS: Final = late_pattern(r"\d+\.\d{3}")
 _WHOLE_THOUSANDS: Final = late_pattern(r"[1-9]\d{0,2}\.000")
 _OF_PAY: Final = late_pattern(rf" ?(?:{_SAID['of_pay']})\b")
@@ -77,6 +76,7 @@ _DECIMAL_COMMA: Final = late_pattern(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
 _TRADED_AT: Final = late_pattern(rf"\b(?:{_SAID['traded_at']}) $")
 """Words before an exchange rate, which has three decimals and no unit."""
 _QUOTE: Final = late_pattern(r"\(([^\s():]+):([^\s():]+)\)")
+_EXCHANGED: Final = late_pattern(rf"\([^\s():]+:[^\s():]+\)|\b(?:{_SAID['there_and_back']})\b")
 _PESOS: Final = frozenset(("₱", "MXN"))
 _TO: Final = late_pattern(r" ?(?:to|and|auf|bis|à|a|para|-|se) ?")
 _OUT_OF: Final = late_pattern(r" (?:(?:out )?of|von|de|di|sur)(?: (?:the|my))? ")
@@ -141,7 +141,7 @@ def read_quantities(question: str) -> list[Quantity] | None:
     if any(letter.isdigit() for letter in QUANTITY.sub(" ", text)):
         return None
     symbols = {symbol_of(match) for match in matches} - {""}
-    is_mixed = len(symbols - _NAMED_LIKE_DOLLARS) > 1 and _QUOTE.search(text) is None
+    is_mixed = len(symbols - _NAMED_LIKE_DOLLARS) > 1 and _EXCHANGED.search(text) is None
     if is_mixed or not _is_quoted(text, symbols):
         return None
     is_continental = (
@@ -214,7 +214,7 @@ def _like_the_next(quantity: Quantity, following: Quantity | None) -> Quantity:
     if not _TO.fullmatch(quantity.after):
         return quantity
     found = _SCALED.search(following.written)
-    scale = _scale(found["scale"]) if found else Decimal(1)
+    scale = scale_of(found["scale"]) if found else Decimal(1)
     value = quantity.value * scale
     if found is None or not following.value / _ALIKE <= value <= following.value * _ALIKE:
         return quantity
@@ -228,8 +228,8 @@ def _in_scale(quantity: Quantity, others: Sequence[Quantity]) -> Quantity:
         return quantity
     for other in others:
         found = _SCALED.search(other.written)
-        value = quantity.value * (_scale(found["scale"]) if found else 1)
-        if found and value < other.value < quantity.value * _scale(found["scale"]) * _TIMES_MOST:
+        value = quantity.value * (scale_of(found["scale"]) if found else 1)
+        if found and value < other.value < quantity.value * scale_of(found["scale"]) * _TIMES_MOST:
             return replace(quantity, value=value, is_bare=False, written=f"{value:,f}")
     return quantity
 
@@ -241,7 +241,7 @@ def symbol_of(match: re.Match[str]) -> str:
 
 
 def _quantity(match: re.Match[str], before: str, after: str, is_continental: bool) -> Quantity | None:
-    if _SIGNED.search(before) or _NUMBERED.search(before) or _is_counted(match, after):
+    if _SIGNED.search(before) or _is_counted(match, after) or _is_numbered(match, before):
         return None
     if _is_aside(match, before, after):
         return _made(match, Kind.ASIDE, Decimal(0), before, after)
@@ -260,11 +260,18 @@ def _is_counted(match: re.Match[str], after: str) -> bool:
     return is_bare and _COUNTED.match(after) is not None
 
 
+def _is_numbered(match: re.Match[str], before: str) -> bool:
+    return match["measure"] is None and _NUMBERED.search(before) is not None
+
+
 def _is_aside(match: re.Match[str], before: str, after: str) -> bool:
     """Whether a number tells of the person, a date or a thing, and of no sum."""
     if match["money"] is None or _has_unit(match):
         return False
-    if _PERSONAL.match(after) or (_FORM_DIGITS.fullmatch(match["money"]) and _is_form(before, after)):
+    is_few = decimal_of(match["money"]) < _SMALL_MAX  # "14,000 debts" are an amount
+    if is_few and _PERSONAL.match(after):
+        return True
+    if _FORM_DIGITS.fullmatch(match["money"]) and _is_form(before, after):
         return True
     return bool(_YEAR.fullmatch(match["money"]) and _CALENDAR_YEAR.search(before))
 
@@ -283,14 +290,14 @@ def _rate(match: re.Match[str], before: str, after: str) -> Quantity | None:
         is_rate = match["money"] and not _has_unit(match) and _RATE_BEFORE.search(before)
         if (
             not is_rate
-            or _decimal(match["money"]) >= _BARE_RATE_MAX
+            or decimal_of(match["money"]) >= _BARE_RATE_MAX
             or period_of(before, after) not in (None, "year")
         ):
             return None
         written = match["money"]
     if _NO_YEARLY_RATE.match(after):
         return None
-    value = _decimal(written) / (100 if match["bps"] else 1)
+    value = decimal_of(written) / (100 if match["bps"] else 1)
     if _DAILY_RATE.match(after):
         return _made(match, Kind.RATE, _DAYS * value, before, after, per="day")
     if _MONTHLY_RATE.match(after):
@@ -305,8 +312,8 @@ def _term(match: re.Match[str], before: str, after: str) -> Quantity | None:
     if written is None:
         return None
     if unit > 1 and not match["rest"] and is_told_as_age(before, after):
-        return _made(match, Kind.SMALL, _decimal(written), before, after)
-    months = unit * _decimal(written) + Decimal(match["rest"] or 0)
+        return _made(match, Kind.SMALL, decimal_of(written), before, after)
+    months = unit * decimal_of(written) + Decimal(match["rest"] or 0)
     return _made(match, Kind.TERM, months, before, after) if months == months.to_integral_value() else None
 
 
@@ -321,7 +328,7 @@ def _count(match: re.Match[str], before: str, after: str) -> Quantity | None:
     counts = {Kind.PEOPLE: "people", Kind.WEEKS: "weeks", Kind.COUNT: "count"}
     return next(
         (
-            _made(match, kind, _decimal(match[name]), before, after)
+            _made(match, kind, decimal_of(match[name]), before, after)
             for kind, name in counts.items()
             if match[name]
         ),
@@ -336,7 +343,7 @@ def _measure(match: re.Match[str], before: str, after: str, is_continental: bool
     written = match["measure"]
     if _THREE_DECIMALS.fullmatch(written) and is_continental:
         written = written.replace(".", "")
-    value = _decimal(written) * (1000 if match["thousands"] else 1)
+    value = decimal_of(written) * (1000 if match["thousands"] else 1)
     made = _made(match, Kind.MEASURE, value, before, after, per=period_of(before, after))
     return replace(made, unit=unit)
 
@@ -351,7 +358,7 @@ def _money(match: re.Match[str], before: str, after: str, is_continental: bool) 
     is_pay = _THREE_DECIMALS.fullmatch(written) and _OF_PAY.match(after)
     if (is_pay or _WHOLE_THOUSANDS.fullmatch(written)) and not _has_unit(match):
         written = written.replace(".", "")
-    value, period = _decimal(written), period_of(before, after)
+    value, period = decimal_of(written), period_of(before, after)
     is_bare = not _has_unit(match)
     is_small = value < _SMALL_MAX and value == value.to_integral_value()
     if is_small and (match["age"] or (is_bare and not period)):
@@ -359,7 +366,7 @@ def _money(match: re.Match[str], before: str, after: str, is_continental: bool) 
         return _made(match, Kind.PEOPLE if is_people else Kind.SMALL, value, before, after)
     if _THREE_DECIMALS.fullmatch(written) and not match["scale"] and not (is_bare and value < _SMALL_RATE):
         return None
-    value = Decimal(f"{(value * _scale(match['scale'])).normalize():f}")
+    value = Decimal(f"{(value * scale_of(match['scale'])).normalize():f}")
     priced = _PER_UNIT.match(after)
     if priced is not None and priced.lastgroup:
         return replace(_made(match, Kind.PRICE, value, before, after), unit=priced.lastgroup)
@@ -384,16 +391,3 @@ def _made(
 
 def _has_unit(match: re.Match[str]) -> bool:
     return bool(match["money"] is None or match["currency"] or match["scale"] or match["noun"])
-
-
-def _decimal(written: str) -> Decimal:
-    written = written.replace(" ", "")
-    if _WRITTEN_EUROPEAN.fullmatch(written):
-        return Decimal(written.replace(".", "").replace(",", "."))
-    return Decimal(written.replace(",", ""))
-
-
-def _scale(written: str | None) -> Decimal:
-    if written is None:
-        return Decimal(1)
-    return Decimal(10) ** next(power for words, power in SCALES.items() if re.fullmatch(words, written))

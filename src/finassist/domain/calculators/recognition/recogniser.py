@@ -13,6 +13,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, without_qu
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of, forms
 from finassist.domain.calculators.recognition.sums.settling import NO_FIGURE, settled, without_cost
+from finassist.domain.calculators.recognition.sums.telling import is_asked_by_story
 from finassist.domain.calculators.recognition.sums.words import said
 
 _NOTICED: Final = 0.02
@@ -96,7 +97,7 @@ def _is_untold(found: Draft, reading: Reading) -> bool:
 
 def _lacks_count(found: Draft, reading: Reading) -> bool:
     """Whether a sum is made without the number of those for whom something is paid."""
-    is_sum = found.calculator in _OF_PEOPLE
+    is_sum = found.calculator in _OF_PEOPLE and not is_asked_by_story(reading.quantities or (), reading.text)
     return is_sum and is_count_left_out(reading.text, is_shared=reading.says(_SHARED))
 
 

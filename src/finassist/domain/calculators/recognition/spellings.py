@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
@@ -64,3 +65,20 @@ QUANTITY: Final = late_pattern(
     re.VERBOSE,
 )
 """A number with what makes it an amount, a rate, a term, a count or an age, in small letters."""
+
+_WRITTEN_EUROPEAN: Final = late_pattern(rf"{EUROPEAN}|\d{{1,3}},\d")
+
+
+def decimal_of(written: str) -> Decimal:
+    """A number as it is written, with a comma or a point before its decimals."""
+    written = written.replace(" ", "")
+    if _WRITTEN_EUROPEAN.fullmatch(written):
+        return Decimal(written.replace(".", "").replace(",", "."))
+    return Decimal(written.replace(",", ""))
+
+
+def scale_of(written: str | None) -> Decimal:
+    """What a number is multiplied by: a thousand for "k", a hundredth for cents."""
+    if written is None:
+        return Decimal(1)
+    return Decimal(10) ** next(power for words, power in SCALES.items() if re.fullmatch(words, written))

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from unicodedata import combining, normalize
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.dates import with_time_between
 from finassist.domain.calculators.recognition.sums.told.month_days import with_days_of_month
 from finassist.patterns import late_pattern
 
@@ -155,6 +156,18 @@ _GROUPED_BEHIND: Final = late_pattern(
 """An amount in groups behind its currency, with a point before its decimals: R 7 850.50."""
 _NOTES: Final = {late_pattern(note): left for note, left in _WORDS["notes"].items()}
 """How a rate of a year or the weeks of a month are reckoned, which is what the calculators do."""
+_PRICE_TIMES: Final = late_pattern(
+    r"(?<![\w.,])(?P<price>[$€£₹]? ?\d[\d,]*[.,]\d\d) ?[x\u00d7] ?(?P<count>\d{1,3})(?![\w.,%]*\d|[a-z%])"
+)
+"""A price before how often it is paid, "56.10 x 12", which is read as "12 x 56.10"."""
+_TWELFTH: Final = late_pattern(
+    rf"(?P<told>(?<![\w.,])(?P<rate>\d[\d.]*) ?(?:%|percent)[^.;?!]*?),? ?(?:(?:{_WORDS['so_each_month']}) )?"
+    rf"(?<![\d.,])(?P=rate) ?%? ?/ ?12 ?%?(?: (?:{_WORDS['in_a_month']}))?"
+    rf"(?: ?= ?[\d.]+ ?%(?: (?:{_WORDS['in_a_month']}))?)?"
+)
+"""A yearly rate told once more as the twelfth of it that a month brings."""
+_METERED: Final = late_pattern(rf"(?<!\w)(?:{_WORDS['power_bills']})(?!\w)")
+_POWER_UNITS: Final = late_pattern(r"(?P<number>\d) ?units?\b|(?P<per>\b(?:per|a|each) |/ ?)units?\b")
 _TURNS_TEXTS: Final = 32
 """As many as a turn reads, each several times: its question, the earlier ones, and what is made of them."""
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
@@ -170,6 +183,11 @@ def worded(question: str) -> str:
     text = _GROUPED_BEHIND.sub(_ungrouped, text)
     for wrong, right in (*_NOTES.items(), *_SPELLINGS.items()):
         text = wrong.sub(right, text)
+    text = _PRICE_TIMES.sub(r"\g<count> x \g<price>", _TWELFTH.sub(r"\g<told>", with_time_between(text)))
+    if _METERED.search(text):
+        text = _POWER_UNITS.sub(
+            lambda match: f"{match['number'] or match['per']} kwh".replace("  ", " "), text
+        )
     text = _RATE_IN.sub(_rate_of, text)
     text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):

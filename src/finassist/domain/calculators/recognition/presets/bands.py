@@ -17,19 +17,23 @@ _FREE: Final = rf"(?:(?:is|are|being) )?(?:{_SAID['free']})"
 _LINK: Final = rf"(?: (?:{_SAID['linking']}))*:? ?"
 _ON: Final = r"(?:from (?:there|then|that|it)(?: on)?,? )?"
 _REST: Final = rf"(?:{_SAID['rest']})? ?(?:{_SAID['above']})"
+_SLICE: Final = rf"(?:(?:{_SAID['slice']}) )?"
 _ENDS: Final = rf"(?:{_SAID['up_to']})"
 _PATTERNS: Final = tuple(
     (kind, late_pattern(pattern))
     for kind, pattern in (
-        ("range_rate", rf"(?:from |between )?{_A} ?(?:to|-|\u2013|and|bis|à|a) ?{_A}{_LINK} ?{_R}"),
-        ("rate_range", rf"{_R} (?:on |for )?(?:from |between )?{_A} ?(?:to|-|\u2013|and|bis|à|a) ?{_A}"),
+        ("range_rate", rf"{_SLICE}(?:from |between )?{_A} ?(?:to|-|\u2013|and|bis|à|a) ?{_A}{_LINK} ?{_R}"),
+        (
+            "rate_range",
+            rf"{_R} (?:on |for )?{_SLICE}(?:from |between )?{_A} ?(?:to|-|\u2013|and|bis|à|a) ?{_A}",
+        ),
         ("rate_next", rf"{_R} (?:on |of |for )?(?:the )?next {_A}"),
         ("next_rate", rf"(?:the )?next {_A}{_LINK} ?{_R}"),
         ("first_free", rf"(?:the )?first {_A} {_FREE}"),
         ("first_free", rf"(?:no tax|nothing|tax[- ]free) (?:on |for )?(?:the )?(?:first|{_ENDS}) {_A}"),
         ("first_rate", rf"(?:the )?(?:first|{_ENDS}) {_A}{_LINK} ?{_R}"),
         ("rate_first", rf"{_R} (?:on |of |for )?{_ON}(?:the )?(?:first|{_ENDS}) {_A}"),
-        ("rate_above", rf"{_R} (?:on |of |for )?{_REST}(?: {_A})?"),
+        ("rate_above", rf"{_R} (?:on |of |for )?{_SLICE}{_REST}(?: {_A})?"),
         ("above_rate", rf"(?:and |then )?{_REST} {_A}{_LINK} ?{_R}"),
         ("rest_rate", rf"(?:above|over|beyond|after) that{_LINK} ?{_R}"),
         ("rate_rest", rf"(?:then )?{_R} (?:on |of |for )?(?:the )?(?:rest|remainder|remaining|balance)"),
@@ -40,6 +44,8 @@ _PATTERNS: Final = tuple(
 )
 _ZERO: Final = Quantity(kind=Kind.AMOUNT, value=Decimal(0), before="", after="", written="")
 _FREE_RATE: Final = replace(_ZERO, kind=Kind.RATE)
+
+_TAXED: Final = frozenset((Kind.AMOUNT, Kind.PAY))
 
 _Band = tuple[Decimal | None, Decimal | None, Quantity]
 """Where a band begins and ends, as far as it says, and its rate."""
@@ -60,6 +66,10 @@ def read_bands(quantities: Sequence[Quantity]) -> Mapping[str, tuple[Quantity, .
     told = band_quantities(quantities)
     if any(quantity.kind is Kind.RATE and id(quantity) not in told for quantity in quantities):
         return None
+    top = bands[-1][1]
+    beside = [each for each in quantities if each.kind in _TAXED and id(each) not in told]
+    if top is not None and top > 0 and any(each.value > top for each in beside):
+        return None  # what is above the last band is taxed at a rate that is not told
     return _stacked(bands)
 
 

@@ -62,7 +62,15 @@ def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
     if name == "debt_payoff":
         return frozenset(map(id, repeated_rates(quantities)))
     if name == "balance_transfer":
-        return frozenset(id(each) for each in quantities if each.kind is Kind.RATE and not each.value)
+        [*times] = [each for each in quantities if each.kind is Kind.TERM]
+        terms = {each.value for each in times}
+        return frozenset(
+            id(each)
+            for each in quantities
+            if (each.kind is Kind.RATE and not each.value)
+            or (each.kind in (Kind.COUNT, Kind.SMALL) and not each.symbol and terms == {each.value})
+            or (any(each is one for one in times[1:]) and len(terms) == 1)
+        )
     if name == "unit_price":
         return frozenset(id(each) for each in quantities if _PER.search(each.before))
     if name == "loan_comparison":

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -12,7 +12,7 @@ from finassist.domain.calculators.recognition.sums.fractions import fraction_tol
 from finassist.domain.calculators.recognition.sums.links import read_terms
 from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
-from finassist.domain.calculators.recognition.sums.question import Figure, Question
+from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.quotients import (
     average,
     change_or_share,
@@ -21,8 +21,17 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     share,
 )
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
-from finassist.domain.calculators.recognition.sums.stories import asked_by_story, figures_of, is_split_by_rest
+from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
+from finassist.domain.calculators.recognition.sums.telling import (
+    MOST,
+    Sum,
+    as_sum,
+    told_alone,
+    told_unit,
+    wants_advice,
+)
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.estates import has_unread_shares
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
     has_several_currencies,
@@ -34,11 +43,14 @@ from finassist.domain.calculators.recognition.sums.told.exchange import (
     without_rate,
 )
 from finassist.domain.calculators.recognition.sums.told.lacking import lacking_of_story
+from finassist.domain.calculators.recognition.sums.told.late_bills import has_unread_days
 from finassist.domain.calculators.recognition.sums.told.own_orders import tells_own_orders
 from finassist.domain.calculators.recognition.sums.told.own_parts import (
     is_group,
     tells_own_part,
 )
+from finassist.domain.calculators.recognition.sums.told.rates_of_work import has_unread_rate
+from finassist.domain.calculators.recognition.sums.told.utility_bills import has_dear_units
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
 from finassist.domain.calculators.recognition.sums.words import after, before, is_for_each, said, shown
@@ -52,7 +64,6 @@ _WITH_TOLD: Final = said("with_told")
 _FEE_ASKED: Final = said("fee_asked")
 _WHOLE_ASKED: Final = said("whole_asked")
 _INTEREST_PAID: Final = said("interest_paid")
-_ADVICE: Final = said("advice")
 _SAVING: Final = said("saving")
 _AFTER_TAX: Final = said("after_tax")
 _LOANS: Final = said("loans")
@@ -73,17 +84,6 @@ _SPLIT_WORDS_MAX: Final = 24
 _SPLIT: Final = said("split_told")
 _COUNT_MAX: Final = 1000
 _PAIR: Final = 2
-_MOST: Final = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """An expression and the unit of its result: ``money``, ``percent`` or what is counted; ``per`` is what an
-    amount is for, empty for nothing."""
-
-    expression: str
-    unit: str
-    per: str = ""
 
 
 def _is_beyond_part(value: Value, terms: Sequence[Term], asked: Asked) -> bool:
@@ -112,12 +112,15 @@ def text_of(quantities: Sequence[Quantity]) -> str:
 
 def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
-    story = story_of(quantities, text)
-    if story:
-        return story[0][1]
+    told = told_alone(quantities, text)
+    if told:
+        return told[0][1]
     asked = read_asked(quantities, text) or _bill(quantities, text) or _shared_bill(quantities, text)
-    if asked is None or len(quantities) > _MOST or _ADVICE.search(text):
+    if asked is None or len(quantities) > MOST or wants_advice(text):
         return None
+    figures = figures_of(Question(quantities, asked, text)) if quantities else ()
+    if figures:
+        return as_sum(figures[0], asked)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     if asked.per in ("each", "person"):
         quantities = _without_stays(_with_one_group(quantities))
@@ -177,7 +180,7 @@ def _beside_stories(question: Question) -> Sum | None:
         return None
     by_words = named_sum(question)
     if by_words is not None:
-        return _told_unit(by_words, asked)
+        return told_unit(by_words, asked)
     if _is_beyond_units(question):
         return None
     terms = read_terms(quantities)
@@ -198,20 +201,13 @@ def _is_beyond_units(question: Question) -> bool:
         return True
     if is_split_by_rest(question) or tells_own_part(question) or tells_own_orders(question):
         return True
+    if any(unread(question) for unread in _UNREAD):
+        return True
     return asked.per in ("each", "person") and _NOT_EVENLY.search(text) is not None
 
 
-def story_of(quantities: Sequence[Quantity], text: str) -> Sequence[tuple[str, Sum]]:
-    """What a story comes to and what each figure is; empty when the words tell no story."""
-    asked = read_asked(quantities, text) or asked_by_story(quantities, text)
-    if asked is None or not 0 < len(quantities) <= _MOST or _ADVICE.search(text):
-        return ()
-    made = [(each.label, _as_sum(each, asked)) for each in figures_of(Question(quantities, asked, text))]
-    return [(label, found) for label, found in made if found is not None]
-
-
-def _as_sum(figure: Figure, asked: Asked) -> Sum | None:
-    return Sum(figure.value.written, figure.unit) if figure.unit else _told_unit(figure.value, asked)
+_UNREAD: Final = (has_unread_days, has_unread_rate, has_dear_units, has_unread_shares)
+"""Stories that units alone tell wrongly."""
 
 
 def _bill(quantities: Sequence[Quantity], text: str) -> Asked | None:
@@ -248,16 +244,6 @@ def _all_meet(some: Sequence[set[str]], others: Sequence[set[str]]) -> bool:
     return all(any(one & other for other in others) for one in some)
 
 
-def _told_unit(value: Value, asked: Asked) -> Sum | None:
-    """A sum that words name, with its own unit; None when another period is asked for."""
-    unit = dict(value.unit)
-    if not unit:
-        return Sum(value.written, "percent")
-    unit.pop(MONEY, None)
-    per = next(iter(unit), "")
-    return Sum(value.written, MONEY, shown(per, asked.rest))
-
-
 def lacking(quantities: Sequence[Quantity], text: str) -> str:
     """The only number that a sum lacks: ``people`` who share, the amount ``before`` a change, a ``number`` of
     what a price is told for, the ``price`` of what is used or its ``consumption``, the ``tax``, the ``goal``,
@@ -268,7 +254,7 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     if name or asked is None:
         return name
     quantities = [each for each in quantities if not is_time_asked_for(each)]
-    is_barred = _BARRED.search(text) is not None or _ADVICE.search(text) is not None
+    is_barred = _BARRED.search(text) is not None or wants_advice(text)
     terms = read_terms(quantities) if quantities and not is_barred else None
     if terms is None or any(term.percent for term in terms):
         return ""

@@ -14,11 +14,12 @@ from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
-from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking, story_of
+from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
 from finassist.domain.calculators.recognition.sums.percentages import told_roles
 from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.roles import Role
+from finassist.domain.calculators.recognition.sums.telling import is_pay_lacking, story_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.told.exchange import is_exchange_wanted
 from finassist.domain.calculators.recognition.sums.told.own_parts import tells_own_part
@@ -129,9 +130,15 @@ def _checked(summed: Draft | None, reading: Reading) -> Draft | None:
 
 def _of_price(reading: Reading) -> Draft | None:
     """What words tell of the price of a thing, which may be missing: a deposit that is saved for it, what it
-    costs after a discount and with a voucher."""
+    costs after a discount and with a voucher; or of pay for other hours, which is missing."""
     if _is_of_voucher(reading) or _is_of_percentages(reading):
         return Draft(f"{SUM}/base", {"numbers": tuple(reading.quantities or ())}, reading.text)
+    if (
+        reading.quantities
+        and not reading.says(NO_FIGURE)
+        and is_pay_lacking(reading.quantities, reading.text)
+    ):
+        return Draft(f"{SUM}/pay", {"numbers": tuple(reading.quantities)}, reading.text)
     saved_for = draft(_DEPOSIT, reading)
     return saved_for if saved_for is not None and set(saved_for.missing) <= {"price"} else None
 

@@ -11,7 +11,7 @@ from operator import add
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
+from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.fractions import others_told, shares_told, split_in_words
 from finassist.domain.calculators.recognition.sums.named import OVERTIME
 from finassist.domain.calculators.recognition.sums.question import (
@@ -25,7 +25,11 @@ from finassist.domain.calculators.recognition.sums.question import (
     apart,
     part,
 )
-from finassist.domain.calculators.recognition.sums.rises import discounts_in_turn, part_and_whole
+from finassist.domain.calculators.recognition.sums.rises import (
+    discounts_in_turn,
+    package_raised,
+    part_and_whole,
+)
 from finassist.domain.calculators.recognition.sums.spreading import (
     flat_interest,
     lost_a_year,
@@ -34,9 +38,20 @@ from finassist.domain.calculators.recognition.sums.spreading import (
 )
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
 from finassist.domain.calculators.recognition.sums.told.break_even import broken_even
-from finassist.domain.calculators.recognition.sums.told.exchange import amount_to_arrive, exchanged
+from finassist.domain.calculators.recognition.sums.told.estates import inherited
+from finassist.domain.calculators.recognition.sums.told.exchange import (
+    amount_to_arrive,
+    exchanged,
+    has_several_currencies,
+)
+from finassist.domain.calculators.recognition.sums.told.habits import (
+    charged_or_filled,
+    given_up,
+    monthly_or_yearly,
+)
 from finassist.domain.calculators.recognition.sums.told.lacking import part_of_whole
-from finassist.domain.calculators.recognition.sums.told.lots import average_asked, average_of_lots
+from finassist.domain.calculators.recognition.sums.told.late_bills import late_interest, pay_for_days
+from finassist.domain.calculators.recognition.sums.told.lots import average_of_lots
 from finassist.domain.calculators.recognition.sums.told.own_orders import with_percentage_of_all
 from finassist.domain.calculators.recognition.sums.told.own_parts import with_own_parts
 from finassist.domain.calculators.recognition.sums.told.part_months import pay_of_part
@@ -47,13 +62,19 @@ from finassist.domain.calculators.recognition.sums.told.purchases import (
     resold,
     utilisation,
 )
-from finassist.domain.calculators.recognition.sums.told.rentals import yields_asked, yields_with_empty_part
-from finassist.domain.calculators.recognition.sums.told.replacements import paid_back, payback_asked
+from finassist.domain.calculators.recognition.sums.told.rates_of_work import (
+    pay_for_fewer_hours,
+    rate_to_charge,
+)
+from finassist.domain.calculators.recognition.sums.told.rentals import yields_with_empty_part
+from finassist.domain.calculators.recognition.sums.told.replacements import paid_back
 from finassist.domain.calculators.recognition.sums.told.several import (
     pay_of_parts,
     prices_of_packs,
     short_of_parts,
 )
+from finassist.domain.calculators.recognition.sums.told.there_and_back import changed_back
+from finassist.domain.calculators.recognition.sums.told.utility_bills import metered_bill
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import NO_NOUNS, after, before, noun_of, said
 
@@ -87,13 +108,14 @@ _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, ")
 
 def figures_of(question: Question) -> Figures:
     """What the first story that fits comes to, the figure that is asked for first; empty for none."""
-    return next((found for form in _FORMS if (found := form(question))), ())
+    if has_several_currencies(question.quantities) and (back := changed_back(question)):
+        return back
+    return next((found for form in (*_FORMS, *_FORMS_THAT_ASK) if (found := form(question))), ())
 
 
-def asked_by_story(quantities: Sequence[Quantity], text: str) -> Asked | None:
-    """What a story asks whose words tell it without a word that asks: "payback?", "net yield?"."""
-    asked = (ask(quantities, text) for ask in (payback_asked, yields_asked, average_asked))
-    return next(filter(None, asked), None)
+def own_figures_of(question: Question) -> Figures:
+    """What a story comes to that tells by words of its own what it asks for: "is £138 correct", "saved?"."""
+    return next((found for form in _FORMS_THAT_ASK if (found := form(question))), ())
 
 
 def by_markup(question: Question) -> Figures:
@@ -359,9 +381,23 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     short_of_parts,
     amount_to_arrive,
     exchanged,
-    average_of_lots,
-    yields_with_empty_part,
     pay_of_part,
     part_of_whole,
-    paid_back,
 )
+_FORMS_THAT_ASK: Final[Sequence[Callable[[Question], Figures]]] = (
+    average_of_lots,
+    yields_with_empty_part,
+    paid_back,
+    metered_bill,
+    inherited,
+    rate_to_charge,
+    late_interest,
+    pay_for_days,
+    changed_back,
+    given_up,
+    charged_or_filled,
+    monthly_or_yearly,
+    package_raised,
+    pay_for_fewer_hours,
+)
+"""Stories that look themselves for the words that ask."""

@@ -33,8 +33,8 @@ _JOINED: Final = said("lists")
 _CODE: Final = 3
 _CLAUSE_BEFORE: Final = re.compile(r"^.*(?:[;?!:]|\.(?= )|, | and | und | et | y | e | en | then )")
 _CLAUSE_AFTER: Final = re.compile(r"(?:[;?!:]|\.(?: |$)|, | (?:and|but|if|und|wenn|et|si|y|e|se|en|als) ).*$")
-_QUOTE: Final = re.compile(r" ?\((?P<quoted>[^\s():]+):(?P<base>[^\s():]+)\)")
-_ONE_OF: Final = re.compile(rf"{_QUOTE.pattern}| ?(?:per|to the|for 1) (?P<one>[^\W\d_]+)")
+QUOTE: Final = re.compile(r" ?\((?P<quoted>[^\s():]+):(?P<base>[^\s():]+)\)")
+_ONE_OF: Final = re.compile(rf"{QUOTE.pattern}| ?(?:per|to the|for 1) (?P<one>[^\W\d_]+)")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
 _DOLLARS: Final = re.compile(r"(?<![^\W\d_])(?:(c)a?|(a)u?|(n)z|(s)g?|(u)s)(?:d|\$)(?![^\W\d_])")
 """Dollars with their country, each of another letter: usd, ca$, aud."""
@@ -63,7 +63,7 @@ class Exchange:
 
 def read_exchange(quantities: Sequence[Quantity]) -> Exchange | None:
     """The only rate of exchange that numbers tell with both its currencies."""
-    found = [(each, match) for each in quantities if (match := _QUOTE.match(each.after))]
+    found = [(each, match) for each in quantities if (match := QUOTE.match(each.after))]
     if len(found) != 1:
         return None
     [(rate, match)] = found
@@ -72,7 +72,7 @@ def read_exchange(quantities: Sequence[Quantity]) -> Exchange | None:
 
 def without_rate(exchange: Exchange) -> list[Quantity]:
     """The other numbers, as if the rate did not stand between them."""
-    return [replace(each, before=_QUOTE.sub("", each.before, count=1)) for each in exchange.left]
+    return [replace(each, before=QUOTE.sub("", each.before, count=1)) for each in exchange.left]
 
 
 def is_fee(quantity: Quantity) -> bool:

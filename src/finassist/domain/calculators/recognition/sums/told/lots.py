@@ -1,12 +1,10 @@
 """What one cost on average of what was bought in several lots: the price at which nothing is lost."""
 
-from collections.abc import Sequence
 from functools import reduce
 from operator import add
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
 from finassist.domain.calculators.recognition.sums.question import (
     PAIR,
     WORD,
@@ -43,12 +41,6 @@ def average_of_lots(question: Question) -> Figures:
     paid = reduce(add, (with_unit(count.value) * amount(price) for count, price in lots))
     number = reduce(add, (with_unit(count.value) for count, _ in lots))
     return (Figure("The price of one", paid / number), Figure("Paid in all", paid))
-
-
-def average_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
-    """What a text asks that only tells lots and names the price that is asked for."""
-    is_told = len(quantities) >= PAIR * 2 and _ASKED.search(text) is not None
-    return Asked(Goal.AVERAGE, "", "", left=False, text=text, rest=text) if is_told else None
 
 
 def _is_lot(count: Quantity, price: Quantity) -> bool:

@@ -1,12 +1,10 @@
 """What a flat brings in percent of its price, when it is empty for a part of the year."""
 
 import re
-from collections.abc import Sequence
 from functools import reduce
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
 from finassist.domain.calculators.recognition.sums.question import (
     Figure,
     Figures,
@@ -51,12 +49,6 @@ def yields_with_empty_part(question: Question) -> Figures:
     gross = Figure("Gross yield", rent / price * plain(100), "percent")
     after = Figure("Net yield", net / price * plain(100), "percent")
     return (after, gross) if question.says(_NET) and not question.says(_GROSS) else (gross, after)
-
-
-def yields_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
-    """What a text asks that only names the yield of what is empty for a part of the year."""
-    is_told = _YIELD.search(text) is not None and any(map(_is_empty, quantities))
-    return Asked(Goal.AMOUNT, "", "", left=False, text=text, rest=text) if is_told else None
 
 
 def _is_empty(quantity: Quantity) -> bool:

@@ -1,11 +1,9 @@
 """After how long a new thing has paid for itself that costs less to run than the old one."""
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.sums.asked import Asked, Goal
 from finassist.domain.calculators.recognition.sums.question import Figure, Figures, Question, amount, apart
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, factor, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import said, words
@@ -49,15 +47,6 @@ def paid_back(question: Question) -> Figures:
 
 
 _KWH: Final = "kwh"
-
-
-def payback_asked(quantities: Sequence[Quantity], text: str) -> Asked | None:
-    """What a text asks that only tells what two things use and that the new one pays for itself."""
-    running = [
-        each for each in quantities if each.unit == _KWH or (each.per in A_YEAR and each.kind in _REGULAR)
-    ]
-    is_told = len(running) >= _PAIR and _PAYS_BACK.search(text) is not None
-    return Asked(Goal.COUNT, "", "period", left=False, text=text, rest=text) if is_told else None
 
 
 def _is_running(quantity: Quantity, *, is_used: bool) -> bool:
