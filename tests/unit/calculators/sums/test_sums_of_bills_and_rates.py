@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from finassist.domain.calculators.recognition.dates import with_time_between
+from finassist.domain.calculators.recognition.presets.dates import with_time_between
 from recognised_calculations import missing_numbers, recognise, reply
 from tables import each_row
 

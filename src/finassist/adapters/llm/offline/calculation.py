@@ -56,7 +56,7 @@ from finassist.domain.calculators.recognition.follow_ups.recalled import (
 from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
-from finassist.domain.calculators.recognition.sums.telling import is_asked_by_story
+from finassist.domain.calculators.recognition.sums.told.telling import is_asked_by_story
 from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.recognition.threads.parts import Part, parts_of
 from finassist.domain.calculators.recognition.threads.results import (

@@ -15,8 +15,8 @@ from finassist.domain.calculators.recognition.presets.table import PRESETS, othe
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Form, form_of
-from finassist.domain.calculators.recognition.sums.telling import story_of
 from finassist.domain.calculators.recognition.sums.told.exchange import has_several_currencies
+from finassist.domain.calculators.recognition.sums.told.telling import story_of
 from finassist.domain.calculators.recognition.sums.values import RARE_PERIODS
 from finassist.domain.calculators.recognition.views import kinds_wanted, period_wanted
 

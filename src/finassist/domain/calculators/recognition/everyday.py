@@ -12,11 +12,11 @@ from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
-from finassist.domain.calculators.recognition.sums.telling import Sum
+from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import pay_at_new_hours
 from finassist.domain.calculators.recognition.sums.told.break_even import even_at
 from finassist.domain.calculators.recognition.sums.told.lacking import with_what_lacked
-from finassist.domain.calculators.recognition.sums.told.rates_of_work import pay_at_new_hours
 from finassist.domain.calculators.recognition.sums.told.shares import is_month_of_year
+from finassist.domain.calculators.recognition.sums.told.telling import Sum
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, after
 from finassist.domain.calculators.recognition.views import period_wanted

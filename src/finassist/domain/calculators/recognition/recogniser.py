@@ -13,7 +13,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, without_qu
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of, forms
 from finassist.domain.calculators.recognition.sums.settling import NO_FIGURE, settled, without_cost
-from finassist.domain.calculators.recognition.sums.telling import is_asked_by_story
+from finassist.domain.calculators.recognition.sums.told.telling import is_asked_by_story
 from finassist.domain.calculators.recognition.sums.words import said
 
 _NOTICED: Final = 0.02

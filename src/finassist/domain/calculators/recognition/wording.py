@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from unicodedata import combining, normalize
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.dates import with_time_between
+from finassist.domain.calculators.recognition.presets.dates import with_time_between
 from finassist.domain.calculators.recognition.sums.told.month_days import with_days_of_month
 from finassist.patterns import late_pattern
 

@@ -22,16 +22,11 @@ from finassist.domain.calculators.recognition.sums.quotients import (
 )
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
-from finassist.domain.calculators.recognition.sums.telling import (
-    MOST,
-    Sum,
-    as_sum,
-    told_alone,
-    told_unit,
-    wants_advice,
-)
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.told.estates import has_unread_shares
+from finassist.domain.calculators.recognition.sums.told.asking.estates import has_unread_shares
+from finassist.domain.calculators.recognition.sums.told.asking.late_bills import has_unread_days
+from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import has_unread_rate
+from finassist.domain.calculators.recognition.sums.told.asking.utility_bills import has_dear_units
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
     has_several_currencies,
@@ -43,14 +38,19 @@ from finassist.domain.calculators.recognition.sums.told.exchange import (
     without_rate,
 )
 from finassist.domain.calculators.recognition.sums.told.lacking import lacking_of_story
-from finassist.domain.calculators.recognition.sums.told.late_bills import has_unread_days
 from finassist.domain.calculators.recognition.sums.told.own_orders import tells_own_orders
 from finassist.domain.calculators.recognition.sums.told.own_parts import (
     is_group,
     tells_own_part,
 )
-from finassist.domain.calculators.recognition.sums.told.rates_of_work import has_unread_rate
-from finassist.domain.calculators.recognition.sums.told.utility_bills import has_dear_units
+from finassist.domain.calculators.recognition.sums.told.telling import (
+    MOST,
+    Sum,
+    as_sum,
+    told_alone,
+    told_unit,
+    wants_advice,
+)
 from finassist.domain.calculators.recognition.sums.totals import total
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS, Value
 from finassist.domain.calculators.recognition.sums.words import after, before, is_for_each, said, shown

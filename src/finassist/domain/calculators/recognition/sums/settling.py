@@ -19,10 +19,10 @@ from finassist.domain.calculators.recognition.sums.fractions import fraction_tol
 from finassist.domain.calculators.recognition.sums.percentages import told_roles
 from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.roles import Role
-from finassist.domain.calculators.recognition.sums.telling import is_pay_lacking, story_of
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.told.exchange import is_exchange_wanted
 from finassist.domain.calculators.recognition.sums.told.own_parts import tells_own_part
+from finassist.domain.calculators.recognition.sums.told.telling import is_pay_lacking, story_of
 from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, after, said
 from finassist.domain.calculators.registry import CALCULATORS

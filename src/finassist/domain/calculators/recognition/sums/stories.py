@@ -27,7 +27,6 @@ from finassist.domain.calculators.recognition.sums.question import (
 )
 from finassist.domain.calculators.recognition.sums.rises import (
     discounts_in_turn,
-    package_raised,
     part_and_whole,
 )
 from finassist.domain.calculators.recognition.sums.spreading import (
@@ -37,21 +36,15 @@ from finassist.domain.calculators.recognition.sums.spreading import (
     paid_in_twelve,
 )
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
+from finassist.domain.calculators.recognition.sums.told.asking.figures import own_figures_of
+from finassist.domain.calculators.recognition.sums.told.asking.there_and_back import changed_back
 from finassist.domain.calculators.recognition.sums.told.break_even import broken_even
-from finassist.domain.calculators.recognition.sums.told.estates import inherited
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     amount_to_arrive,
     exchanged,
     has_several_currencies,
 )
-from finassist.domain.calculators.recognition.sums.told.habits import (
-    charged_or_filled,
-    given_up,
-    monthly_or_yearly,
-)
 from finassist.domain.calculators.recognition.sums.told.lacking import part_of_whole
-from finassist.domain.calculators.recognition.sums.told.late_bills import late_interest, pay_for_days
-from finassist.domain.calculators.recognition.sums.told.lots import average_of_lots
 from finassist.domain.calculators.recognition.sums.told.own_orders import with_percentage_of_all
 from finassist.domain.calculators.recognition.sums.told.own_parts import with_own_parts
 from finassist.domain.calculators.recognition.sums.told.part_months import pay_of_part
@@ -62,19 +55,11 @@ from finassist.domain.calculators.recognition.sums.told.purchases import (
     resold,
     utilisation,
 )
-from finassist.domain.calculators.recognition.sums.told.rates_of_work import (
-    pay_for_fewer_hours,
-    rate_to_charge,
-)
-from finassist.domain.calculators.recognition.sums.told.rentals import yields_with_empty_part
-from finassist.domain.calculators.recognition.sums.told.replacements import paid_back
 from finassist.domain.calculators.recognition.sums.told.several import (
     pay_of_parts,
     prices_of_packs,
     short_of_parts,
 )
-from finassist.domain.calculators.recognition.sums.told.there_and_back import changed_back
-from finassist.domain.calculators.recognition.sums.told.utility_bills import metered_bill
 from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import NO_NOUNS, after, before, noun_of, said
 
@@ -110,12 +95,7 @@ def figures_of(question: Question) -> Figures:
     """What the first story that fits comes to, the figure that is asked for first; empty for none."""
     if has_several_currencies(question.quantities) and (back := changed_back(question)):
         return back
-    return next((found for form in (*_FORMS, *_FORMS_THAT_ASK) if (found := form(question))), ())
-
-
-def own_figures_of(question: Question) -> Figures:
-    """What a story comes to that tells by words of its own what it asks for: "is £138 correct", "saved?"."""
-    return next((found for form in _FORMS_THAT_ASK if (found := form(question))), ())
+    return next((found for form in (*_FORMS, own_figures_of) if (found := form(question))), ())
 
 
 def by_markup(question: Question) -> Figures:
@@ -384,20 +364,3 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     pay_of_part,
     part_of_whole,
 )
-_FORMS_THAT_ASK: Final[Sequence[Callable[[Question], Figures]]] = (
-    average_of_lots,
-    yields_with_empty_part,
-    paid_back,
-    metered_bill,
-    inherited,
-    rate_to_charge,
-    late_interest,
-    pay_for_days,
-    changed_back,
-    given_up,
-    charged_or_filled,
-    monthly_or_yearly,
-    package_raised,
-    pay_for_fewer_hours,
-)
-"""Stories that look themselves for the words that ask."""

@@ -17,8 +17,8 @@ from finassist.domain.calculators.recognition.follow_ups.recalled import TAXED
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.roles import is_received
-from finassist.domain.calculators.recognition.sums.telling import story_of
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.telling import story_of
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
 from finassist.domain.calculators.recognition.threads.outcomes import IN_ALL_PERIODS

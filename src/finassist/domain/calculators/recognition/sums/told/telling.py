@@ -7,8 +7,9 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, read_asked
 from finassist.domain.calculators.recognition.sums.question import Figure, Question
-from finassist.domain.calculators.recognition.sums.stories import figures_of, own_figures_of
-from finassist.domain.calculators.recognition.sums.told.rates_of_work import lacks_pay
+from finassist.domain.calculators.recognition.sums.stories import figures_of
+from finassist.domain.calculators.recognition.sums.told.asking.figures import own_figures_of
+from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import lacks_pay
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value
 from finassist.domain.calculators.recognition.sums.words import said, shown
 

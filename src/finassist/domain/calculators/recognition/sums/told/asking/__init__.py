@@ -1,0 +1,1 @@
+"""Stories that look themselves for the words that ask."""
