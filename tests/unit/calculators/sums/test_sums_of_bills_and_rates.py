@@ -135,7 +135,11 @@ pytestmark = pytest.mark.xdist_group("calculations")
             "pay 1,150 in full or 10 payments of 126.50, how much more is that and what percent?",
             ["115.00", "10%"],
         ),
+        ("House insurance is 336 yearly or 31.50 x 12 months, how much more and in %?", ["42.00", "12.5%"]),
+        # a price before how often it is paid
+        ("Broadband 35.99 x 24, total?", ["863.76"]),
         # pay for fewer hours
+        ("Dropping from five to four days a week on 47,500, what would I earn?", ["38,000.00"]),
         ("I earn 41,000 for 37.5 hours and go down to 30 hours, what's my new salary?", ["32,800.00"]),
         ("4 days instead of 5, salary 52,000, what will I be paid", ["41,600.00"]),
     ],
@@ -215,6 +219,7 @@ async def test_a_calculator_is_told_by_words(question: str, figure: str) -> None
             "what is paid now, a month or a year",
         ),
         ("My hours go from 37.5 down to 30, what will my new salary be before tax?", "your pay now"),
+        ("my contract hours drop from 35 to 28 a week, what will my pay be?", "your pay now"),
         ("my hours were cut to 24 from 36, how much will I earn now", "your pay now"),
     ],
 )
@@ -243,6 +248,7 @@ async def test_pay_that_was_asked_for_is_turned_to_the_new_hours() -> None:
         "Took €800, changed at 0.94, spent 610 francs and changed the rest back at 0.96. How many euros?",
         "quit smoking in march, 11 a day, 20 pack is 15.30, saved?",
         "pension 1,150 € a month, pot 300,000 €, draw 4 %: what do I have a month?",
+        "hours drop from 38 to 30 and 25 later on 47,500, what would I earn?",
         "my 5% coupon bond bought at 91.40 pays 100 in 2.5 years. what return?",
     ],
 )

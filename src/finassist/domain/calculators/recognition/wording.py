@@ -157,17 +157,24 @@ _GROUPED_BEHIND: Final = late_pattern(
 _NOTES: Final = {late_pattern(note): left for note, left in _WORDS["notes"].items()}
 """How a rate of a year or the weeks of a month are reckoned, which is what the calculators do."""
 _PRICE_TIMES: Final = late_pattern(
-    r"(?<![\w.,])(?P<price>[$€£₹]? ?\d[\d,]*[.,]\d\d) ?[x\u00d7] ?(?P<count>\d{1,3})(?![\w.,%]*\d|[a-z%])"
+    r"(?<![\w.,])(?P<price>[$€£₹]? ?\d[\d,]*[.,]\d\d) ?[x\u00d7] ?(?P<count>\d{1,3})"
+    rf"(?:(?P<months> (?:{_WORDS['months_paid']}))\b"
+    rf"|(?= ?(?:$|[?!;)\u2014]|[,.](?!\d)|(?:{_WORDS['behind_count']})\b)))"
 )
 """A price before how often it is paid, "56.10 x 12", which is read as "12 x 56.10"."""
 _TWELFTH: Final = late_pattern(
-    rf"(?P<told>(?<![\w.,])(?P<rate>\d[\d.]*) ?(?:%|percent)[^.;?!]*?),? ?(?:(?:{_WORDS['so_each_month']}) )?"
-    rf"(?<![\d.,])(?P=rate) ?%? ?/ ?12 ?%?(?: (?:{_WORDS['in_a_month']}))?"
+    r"(?P<told>(?<![\w.,])(?P<rate>\d[\d.]*) ?(?:%|percent)[^;?!]{0,40}?),? ?"
+    rf"(?:(?:{_WORDS['so_each_month']}) )?"
+    rf"(?<![\d.,])(?P=rate) ?%? ?/ ?12(?![\d/]) ?%?(?: (?:{_WORDS['in_a_month']}))?"
     rf"(?: ?= ?[\d.]+ ?%(?: (?:{_WORDS['in_a_month']}))?)?"
 )
 """A yearly rate told once more as the twelfth of it that a month brings."""
 _METERED: Final = late_pattern(rf"(?<!\w)(?:{_WORDS['power_bills']})(?!\w)")
 _POWER_UNITS: Final = late_pattern(r"(?P<number>\d) ?units?\b|(?P<per>\b(?:per|a|each) |/ ?)units?\b")
+_FROM_WORD: Final = late_pattern(
+    rf"(?<!\w)(?P<from>from) (?P<word>{_any_of(list(_DIGITS))})(?= to (?:just )?\d)"
+)
+"""A number word before the number that something changes to: "from five to 4 days"."""
 _TURNS_TEXTS: Final = 32
 """As many as a turn reads, each several times: its question, the earlier ones, and what is made of them."""
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
@@ -183,7 +190,7 @@ def worded(question: str) -> str:
     text = _GROUPED_BEHIND.sub(_ungrouped, text)
     for wrong, right in (*_NOTES.items(), *_SPELLINGS.items()):
         text = wrong.sub(right, text)
-    text = _PRICE_TIMES.sub(r"\g<count> x \g<price>", _TWELFTH.sub(r"\g<told>", with_time_between(text)))
+    text = _PRICE_TIMES.sub(_counted_price, _TWELFTH.sub(r"\g<told>", with_time_between(text)))
     if _METERED.search(text):
         text = _POWER_UNITS.sub(
             lambda match: f"{match['number'] or match['per']} kwh".replace("  ", " "), text
@@ -205,9 +212,15 @@ def worded(question: str) -> str:
     text = _IN_LAKH.sub(_sum, text)
     text = _GROUP.sub(_people, text)
     text = _NUMBER_WORD.sub(lambda match: _DIGITS[match["word"]], text)
+    text = _FROM_WORD.sub(lambda match: f"{match['from']} {_DIGITS[match['word']]}", text)
     text = _PER.sub(lambda match: _UNITS[match["unit"]], text)
     text = _UNIT.sub(lambda match: f"{match['gap'] or ' '}{_UNITS[match['unit']]}", text)
     return _ASKED_BY_THE_HOUR.sub(r"\g<pay> a year, ", _NO_TERM.sub(r"\1 a month", text))
+
+
+def _counted_price(match: re.Match[str]) -> str:
+    """How often a price is paid, before the price: "12 x 56.10", "12 monthly payments of 56.10"."""
+    return f"{match['count']} {'monthly payments of' if match['months'] else 'x'} {match['price']}"
 
 
 def _people(match: re.Match[str]) -> str:

@@ -25,7 +25,10 @@ from finassist.domain.calculators.recognition.sums.stories import figures_of, is
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.told.asking.estates import has_unread_shares
 from finassist.domain.calculators.recognition.sums.told.asking.late_bills import has_unread_days
-from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import has_unread_rate
+from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import (
+    has_unread_change,
+    has_unread_rate,
+)
 from finassist.domain.calculators.recognition.sums.told.asking.utility_bills import has_dear_units
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
@@ -206,7 +209,7 @@ def _is_beyond_units(question: Question) -> bool:
     return asked.per in ("each", "person") and _NOT_EVENLY.search(text) is not None
 
 
-_UNREAD: Final = (has_unread_days, has_unread_rate, has_dear_units, has_unread_shares)
+_UNREAD: Final = (has_unread_days, has_unread_rate, has_unread_change, has_dear_units, has_unread_shares)
 """Stories that units alone tell wrongly."""
 
 

@@ -25,6 +25,7 @@ _HOURLY: Final = said("hourly_rate_asked")
 _DAILY: Final = said("daily_rate_asked")
 _BILLABLE: Final = said("billable")
 _UNBILLED: Final = said("unbilled")
+_AFTER_TAX: Final = said("after_tax", "kept_after_tax")
 _AWAY: Final = said("weeks_away")
 _WORKED: Final = said("weeks_worked")
 _WEEKS_A_YEAR: Final = 52
@@ -39,7 +40,7 @@ Roles = Mapping[str, Sequence[Quantity]]
 def rate_to_charge(question: Question) -> Figures:
     """The rate of an hour or a day that comes to an income of a year in the time that is billed."""
     is_hourly, is_daily = question.says(_HOURLY), question.says(_DAILY)
-    if not question.says(_FREELANCE) or not (is_hourly or is_daily):
+    if not question.says(_FREELANCE) or not (is_hourly or is_daily) or question.says(_AFTER_TAX):
         return ()
     roles = _roles_of(question)
     if roles is None or not roles["income"]:
@@ -131,9 +132,12 @@ def _billed(rate: Quantity) -> Value:
 
 _FEWER: Final = said("hours_change")
 _NEW_PAY: Final = said("new_pay_asked")
+_CHANGED: Final = said("hours_changed")
 _FROM: Final = before("changed_from")
 _TO: Final = before("changed_to")
-_HOURS: Final = frozenset((Kind.DAYS, Kind.HOURS, Kind.HOURS_IN_ALL, Kind.SMALL, Kind.AMOUNT, Kind.TIMES))
+_HOURS: Final = frozenset(
+    (Kind.PAY, Kind.DAYS, Kind.HOURS, Kind.HOURS_IN_ALL, Kind.SMALL, Kind.AMOUNT, Kind.TIMES)
+)
 _HOURS_A_WEEK_MAX: Final = 80
 _LEAST_PAY: Final = 100
 
@@ -167,6 +171,17 @@ def lacks_pay(question: Question) -> bool:
     return told is not None and not told[2]
 
 
+def has_unread_change(question: Question) -> bool:
+    """Whether new pay is asked for by hours or days that change in a way that is not read: it is not their
+    product with the pay now."""
+    is_asked = question.says(_FEWER) and question.says(_NEW_PAY) and question.says(_CHANGED)
+    return is_asked and any(each.value >= _LEAST_PAY and _is_long_pay(each) for each in question.quantities)
+
+
+def _is_long_pay(quantity: Quantity) -> bool:
+    return quantity.kind in _AMOUNTS and quantity.per in (None, "month", "year")
+
+
 def _hours_changed(question: Question) -> tuple[Quantity, Quantity, list[Quantity]] | None:
     """The hours or days before and after a change, and the other numbers; None for anything else."""
     if not (question.says(_FEWER) and question.says(_NEW_PAY)) or question.rates:
@@ -193,6 +208,7 @@ def _may_be_hours(quantity: Quantity) -> bool:
         quantity.kind in _HOURS
         and is_bare
         and not quantity.symbol
+        and quantity.per in (None, "week")
         and 0 < quantity.value <= _HOURS_A_WEEK_MAX
         and re.search(r"(?<!\w)(?:k|year|month)(?!\w)", quantity.written) is None
     )
