@@ -227,6 +227,11 @@ def test_the_number_that_is_missing_is_asked_for(question: str, missing: str) ->
     assert missing_numbers(question) == [missing]
 
 
+async def test_a_later_message_changes_how_many_share_an_estate() -> None:
+    asked = "Estate of 84,000, debts of 4,000, half to Ann and the rest equally to the 4 of us. my share?"
+    assert "8,000.00" in await reply("and if there are five of us?", [asked])
+
+
 async def test_pay_that_was_asked_for_is_turned_to_the_new_hours() -> None:
     asked = "My hours go from 40 down to 30, what will my new salary be?"
     assert "33,000.00" in await reply("44,000 a year", [asked])

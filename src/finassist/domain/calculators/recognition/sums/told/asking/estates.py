@@ -100,11 +100,18 @@ def _heirs(question: Question) -> tuple[int, bool] | None:
     [group] = found
     ahead = question.text[: group.start()]
     is_apart = group["and_me"] is not None or _ME_AND.search(ahead) is not None
-    number = group["number"]
-    size = (int(number) if number.isdigit() else NUMBER_WORDS[number]) + is_apart
+    size = _size(group["number"], question) + is_apart
     is_ours = _OWN.search(group[0]) is not None or _OURS.search(ahead) is not None
     is_mine = is_apart or is_ours or question.says(said("each"))
     return (size, is_mine) if 1 < size <= _MOST_HEIRS else None
+
+
+def _size(number: str, question: Question) -> int:
+    """How many a group counts: by its quantity, which a later message may change, else as the text has it."""
+    told = [each for each in question.quantities if each.kind is Kind.PEOPLE] or _counted(question)
+    if len(told) == 1:
+        return int(told[0].value)
+    return int(number) if number.isdigit() else NUMBER_WORDS[number]
 
 
 def _counted(question: Question) -> list[Quantity]:
