@@ -135,7 +135,6 @@ def balance_transfer(
     """What to pay a month to clear a balance moved to a card without interest, and what that saves."""
     fee = cents(balance * fee_percent / 100)
     total = cents(balance) + fee
-    monthly = total / months
     needed = None if payment is None else int((total / payment).to_integral_value(ROUND_CEILING))
     left = None if payment is None else max(Decimal(0), total - payment * months)
     stay = None if yearly_rate is None else _staying(balance, yearly_rate, months)
@@ -143,12 +142,12 @@ def balance_transfer(
     saved = None if interest is None else interest - fee
     return Calculation(
         answer=f"{_told_saved(saved, interest, stay)}{_time_needed(payment, needed, left, months)}"
-        f"{show_money(monthly)} a month clears it in {show_count(months, 'month')}: "
+        f"{show_money(total / months)} a month clears it in {show_count(months, 'month')}: "
         f"{show_money(total)} with the fee of {show_money(fee)}.",
         figures=BalanceTransfer(
             fee=fee,
             total=total,
-            monthly_payment=cents(monthly),
+            monthly_payment=cents(total / months),
             months=months,
             months_needed=needed,
             left=None if left is None else cents(left),
