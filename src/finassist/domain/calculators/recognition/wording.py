@@ -162,13 +162,6 @@ _PRICE_TIMES: Final = late_pattern(
     rf"|(?= ?(?:$|[?!;)\u2014]|[,.](?!\d)|(?:{_WORDS['behind_count']})\b)))"
 )
 """A price before how often it is paid, "56.10 x 12", which is read as "12 x 56.10"."""
-_TWELFTH: Final = late_pattern(
-    r"(?P<told>(?<![\w.,])(?P<rate>\d[\d.]*) ?(?:%|percent)[^;?!]{0,40}?),? ?"
-    rf"(?:(?:{_WORDS['so_each_month']}) )?"
-    rf"(?<![\d.,])(?P=rate) ?%? ?/ ?12(?![\d/]) ?%?(?: (?:{_WORDS['in_a_month']}))?"
-    rf"(?: ?= ?[\d.]+ ?%(?: (?:{_WORDS['in_a_month']}))?)?"
-)
-"""A yearly rate told once more as the twelfth of it that a month brings."""
 _METERED: Final = late_pattern(rf"(?<!\w)(?:{_WORDS['power_bills']})(?!\w)")
 _POWER_UNITS: Final = late_pattern(r"(?P<number>\d) ?units?\b|(?P<per>\b(?:per|a|each) |/ ?)units?\b")
 _FROM_WORD: Final = late_pattern(
@@ -190,7 +183,7 @@ def worded(question: str) -> str:
     text = _GROUPED_BEHIND.sub(_ungrouped, text)
     for wrong, right in (*_NOTES.items(), *_SPELLINGS.items()):
         text = wrong.sub(right, text)
-    text = _PRICE_TIMES.sub(_counted_price, _TWELFTH.sub(r"\g<told>", with_time_between(text)))
+    text = _PRICE_TIMES.sub(_counted_price, with_time_between(text))
     if _METERED.search(text):
         text = _POWER_UNITS.sub(
             lambda match: f"{match['number'] or match['per']} kwh".replace("  ", " "), text

@@ -9,17 +9,18 @@ from finassist.data import shipped
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/dates"))
-_MONTHS: Final[Mapping[str, int]] = {
+MONTHS: Final[Mapping[str, int]] = {
     name: number + 1 for number, names in enumerate(_DATA["months"]) for name in names.split("|")
 }
-_NAME: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+"""The number of each month by its names."""
+MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 _YEAR: Final = r"(?P<{}>(?:19|20)\d\d)"
 _DATE: Final = late_pattern(
     r"(?<![\w.,/-])(?:(?:the )?(?:"
     rf"(?P<d1>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?[ -](?:of |de |di )?"
-    rf"(?P<m1>{_NAME})\.?,?[ -](?:of |de |del |di )?"
+    rf"(?P<m1>{MONTH})\.?,?[ -](?:of |de |del |di )?"
     + _YEAR.format("y1")
-    + rf"|(?P<m2>{_NAME})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? "
+    + rf"|(?P<m2>{MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? "
     + _YEAR.format("y2")
     + "|"
     + _YEAR.format("y3")
@@ -52,7 +53,7 @@ def with_time_between(text: str) -> str:
 def _day(match: re.Match[str]) -> date | None:
     """The day that a date names; None when there is none."""
     given = {name[0]: value for name, value in match.groupdict().items() if value}
-    month = int(given["n"]) if "n" in given else _MONTHS[given["m"]]
+    month = int(given["n"]) if "n" in given else MONTHS[given["m"]]
     try:
         return date(int(given["y"]), month, int(given["d"]))
     except ValueError:

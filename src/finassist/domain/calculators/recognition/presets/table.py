@@ -62,7 +62,7 @@ def otherwise_used(name: str, reading: Reading) -> frozenset[int]:
     if name == "debt_payoff":
         return frozenset(map(id, repeated_rates(quantities)))
     if name == "balance_transfer":
-        [*times] = [each for each in quantities if each.kind is Kind.TERM]
+        times = [each for each in quantities if each.kind is Kind.TERM]
         terms = {each.value for each in times}
         return frozenset(
             id(each)
@@ -91,7 +91,8 @@ def _debts(quantities: Sequence[Quantity]) -> Filled | None:
         for quantity in quantities
         if quantity.kind in (Kind.AMOUNT, Kind.RATE) and not _PAID.search(quantity.before)
     ]
-    pairs = [each for each in pairs if all(each is not rate for rate in repeated_rates(quantities))]
+    repeated = repeated_rates(quantities)
+    pairs = [each for each in pairs if all(each is not rate for rate in repeated)]
     kinds = [quantity.kind for quantity in pairs]
     if len(pairs) <= 1:
         return {"debts": tuple(pairs)} if pairs else {}

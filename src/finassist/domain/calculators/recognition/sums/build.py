@@ -23,13 +23,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.told.asking.estates import has_unread_shares
-from finassist.domain.calculators.recognition.sums.told.asking.late_bills import has_unread_days
-from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import (
-    has_unread_change,
-    has_unread_rate,
-)
-from finassist.domain.calculators.recognition.sums.told.asking.utility_bills import has_dear_units
+from finassist.domain.calculators.recognition.sums.told.asking.figures import is_story_unread
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
     has_several_currencies,
@@ -204,13 +198,9 @@ def _is_beyond_units(question: Question) -> bool:
         return True
     if is_split_by_rest(question) or tells_own_part(question) or tells_own_orders(question):
         return True
-    if any(unread(question) for unread in _UNREAD):
+    if is_story_unread(question):
         return True
     return asked.per in ("each", "person") and _NOT_EVENLY.search(text) is not None
-
-
-_UNREAD: Final = (has_unread_days, has_unread_rate, has_unread_change, has_dear_units, has_unread_shares)
-"""Stories that units alone tell wrongly."""
 
 
 def _bill(quantities: Sequence[Quantity], text: str) -> Asked | None:

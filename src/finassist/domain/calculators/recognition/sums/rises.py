@@ -78,7 +78,7 @@ def part_and_whole(question: Question) -> Figures:
 
 
 _PACKAGE: Final = said("yearly_packages")
-_MONTH_ASKED: Final = said("month_asked")
+_MONTH_ASKED: Final = said("a_month", "month_asked")
 _SALARY: Final = said("yearly_salaries")
 _HIKE: Final = said("hikes")
 _HIKE_ASKED: Final = said("hike_asked")

@@ -25,10 +25,7 @@ from finassist.domain.calculators.recognition.sums.question import (
     apart,
     part,
 )
-from finassist.domain.calculators.recognition.sums.rises import (
-    discounts_in_turn,
-    part_and_whole,
-)
+from finassist.domain.calculators.recognition.sums.rises import discounts_in_turn, part_and_whole
 from finassist.domain.calculators.recognition.sums.spreading import (
     flat_interest,
     lost_a_year,

@@ -1,16 +1,17 @@
 """The days of a month that something is paid for, where a text tells the date on which it begins or ends."""
 
 import re
+from calendar import monthrange
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.presets.dates import MONTH, MONTHS
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/words")["month_days"])
-_NAMES: Final[str] = "|".join(_DATA["lengths"].values())
 _DATE: Final = (
-    rf"(?:(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:(?: of)? (?P<month>{_NAMES})\b|(?<=st|nd|rd|th)\b)"
-    rf"|(?P<named>{_NAMES}) (?:the )?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?\b)"
+    rf"(?:(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:(?: of)? (?P<month>{MONTH})\b|(?<=st|nd|rd|th)\b)"
+    rf"|(?P<named>{MONTH}) (?:the )?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?\b)"
 )
 _PART: Final = late_pattern(rf"\b(?:{_DATA['of_part']})\b")
 _INCLUDED: Final = late_pattern(rf",? ?\b(?:{_DATA['included']})(?: (?:the )?\d{{1,2}}(?:st|nd|rd|th))?\b")
@@ -18,7 +19,8 @@ _EXCLUDED: Final = late_pattern(rf"\b(?:{_DATA['excluded']})\b")
 _LAST: Final = late_pattern(rf"\b(?P<lead>(?P<is_last>{_DATA['last_day']})|{_DATA['until']}) (?:on )?{_DATE}")
 _FIRST: Final = late_pattern(rf"\b(?P<lead>{_DATA['from']}) (?:on )?{_DATE}")
 _LENGTH: Final = late_pattern(rf"\b(?:{_DATA['length']})\b")
-_LENGTHS: Final = {int(days): late_pattern(names) for days, names in _DATA["lengths"].items()}
+_FEBRUARY: Final = 2
+_ANY_YEAR: Final = 2001
 
 
 def with_days_of_month(text: str) -> str:
@@ -48,4 +50,5 @@ def _length(text: str, date: re.Match[str]) -> int:
     if told is not None:
         return int(next(filter(None, told.groups())))
     name = date["month"] or date["named"] or ""
-    return next((days for days, names in _LENGTHS.items() if names.fullmatch(name)), 0)
+    month = MONTHS.get(name, _FEBRUARY)
+    return 0 if month == _FEBRUARY else monthrange(_ANY_YEAR, month)[1]

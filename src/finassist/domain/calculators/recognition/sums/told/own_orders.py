@@ -33,11 +33,11 @@ _PERSON: Final = said("person_told")
 _ATE: Final = said("ate_own")
 _YOU: Final = "You"
 _NO_PERSON: Final = said("no_person")
-_ME: Final = said("me_told")
+_ME: Final = said("myself", "me_told")
 _CLAUSE: Final = re.compile(r"[.;:?!,()]| - ")
 _LISTED_BY: Final = re.compile(rf"(?<!\w){words('lists')}(?!\w)")
 _BESIDE_NAMES: Final = re.compile(rf"^(?:{words('before_names')} )+")
-_VERBS: Final = re.compile(rf"(?<=\w) (?:{words('own_verbs')}|{words('own_things')})$")
+_VERBS: Final = re.compile(rf"(?<=\w) (?:{words('ate_own')}|{words('own_verbs')}|{words('own_things')})$")
 _WORDS: Final = re.compile(r"[^\W\d_][^\W\d_'-]*(?: [^\W\d_][^\W\d_'-]*)?")
 _NAMED_BEHIND: Final = re.compile(
     rf" (?:{words('named_behind')} )?(?P<name>[^\W\d_]{{2,}})(?=[,.;?]| {words('lists')} )"

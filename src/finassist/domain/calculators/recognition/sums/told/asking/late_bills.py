@@ -1,4 +1,4 @@
-"""What a late payer owes beyond an invoice, and the pay for days by the days of a month."""
+"""What a late payer owes beyond an invoice."""
 
 from functools import reduce
 from operator import add
@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.question import (
+    IN_A_YEAR,
     Figure,
     Figures,
     Question,
@@ -29,7 +30,6 @@ _BASIS: Final = said("day_basis")
 _OVER: Final = after("over_base")
 _YEARS: Final = frozenset((360, 365, 366))
 _ROLES: Final = {"fee": _FEE, "invoice": _INVOICE}
-_TERMS: Final = {Kind.TERM: 12, Kind.WEEKS: 52}
 
 
 def late_interest(question: Question) -> Figures:
@@ -49,10 +49,9 @@ def late_interest(question: Question) -> Figures:
     if not _is_one_rate(rates) or not (fees or len(rates) > 1):
         return ()  # one rate and nothing beside it is plain simple interest
     time = times[0]
-    is_known = time.kind in _TERMS or (time.kind is Kind.DAYS and rates[0].per != "month")
-    if not is_known:
+    if time.kind not in IN_A_YEAR or (time.kind is Kind.DAYS and rates[0].per == "month"):
         return ()
-    year = bases[0].value if bases else _TERMS.get(time.kind, 365)
+    year = bases[0].value if bases else IN_A_YEAR[time.kind]
     rate = reduce(add, map(part, rates))
     interest = amount(owed[0]) * rate * with_unit(time.value) / plain(int(year))
     extra = reduce(add, [interest, *map(amount, fees)])
@@ -82,49 +81,3 @@ def _is_one_rate(rates: list[Quantity]) -> bool:
     first, *others = rates
     is_over = _OVER.match(first.after) is not None
     return is_over and len(others) == 1 and _BASE.search(earlier(others[0])) is not None
-
-
-_NOTICE: Final = said("days_of_pay")
-_MONTH_NEXT: Final = after("months_named")
-_SUCH_DAYS: Final = after("such_days")
-_IN_MONTH: Final = said("days_of_month")
-
-
-def pay_for_days(question: Question) -> Figures:
-    """Pay of a month for the days of a notice or of leave, by the days that a month is told to have."""
-    if not question.says(_NOTICE) or question.rates:
-        return ()
-    days = _days(question)
-    month = [each for each in days if _is_of_month(each)]
-    told = apart(days, month)
-    pay = apart(question.quantities, days)
-    if not len(month) == len(told) == len(pay) == 1 or not 20 <= month[0].value <= 31:
-        return ()
-    if pay[0].kind not in (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY) or pay[0].per not in (None, "month"):
-        return ()
-    return (Figure("The pay", amount(pay[0]) / with_unit(month[0].value) * with_unit(told[0].value)),)
-
-
-def _days(question: Question) -> list[Quantity]:
-    """The numbers of days, also those of a month: "30 days a month"."""
-    return [
-        each
-        for each in question.quantities
-        if each.kind is Kind.DAYS
-        or (each.kind is Kind.TIMES and "day" in each.written)
-        or (each.kind in (Kind.SMALL, Kind.AMOUNT) and each.is_bare and _SUCH_DAYS.match(each.after))
-    ]
-
-
-def _is_of_month(days: Quantity) -> bool:
-    """Whether days are those that a month counts."""
-    if days.kind is Kind.TIMES:
-        return days.per == "month"
-    is_divided, is_named = days.before.rstrip().endswith("/"), _MONTH_NEXT.match(days.after) is not None
-    return is_divided or is_named or _IN_MONTH.search(around(days)) is not None
-
-
-def has_unread_days(question: Question) -> bool:
-    """Whether pay is asked for by days of a month in a way that is not read: their product is no pay."""
-    days = _days(question)
-    return question.says(_NOTICE) and (len(days) > 1 or any(map(_is_of_month, days)))

@@ -6,6 +6,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.question import (
+    IN_A_YEAR,
     Figure,
     Figures,
     Question,
@@ -13,8 +14,9 @@ from finassist.domain.calculators.recognition.sums.question import (
     apart,
     part,
 )
+from finassist.domain.calculators.recognition.sums.told.clauses import around
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, Value, factor, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import before, said, words
+from finassist.domain.calculators.recognition.sums.words import before, said
 
 _YIELD: Final = said("yield_asked")
 _EMPTY: Final = said("empty_part")
@@ -22,9 +24,6 @@ _RENT_BEFORE: Final = before("monthly")
 _COSTS: Final = said("letting_costs")
 _GROSS: Final = said("gross_asked")
 _NET: Final = said("net_yield_asked")
-_CLAUSE: Final = re.compile(rf"[.;:?!](?= |$)|, | {words('joins')} ")
-_TIMES: Final = {Kind.TERM: 12, Kind.WEEKS: 52, Kind.DAYS: 365}
-"""How many of the unit of a time a year has."""
 
 
 def yields_with_empty_part(question: Question) -> Figures:
@@ -54,12 +53,11 @@ def yields_with_empty_part(question: Question) -> Figures:
 def _is_empty(quantity: Quantity) -> bool:
     """Whether a number tells for how long, or for which part, nothing is let."""
     is_percent = quantity.kind is Kind.RATE and quantity.per in (None, "year")
-    return (quantity.kind in _TIMES or is_percent) and _is(quantity, _EMPTY)
+    return (quantity.kind in IN_A_YEAR or is_percent) and _is(quantity, _EMPTY)
 
 
 def _is(quantity: Quantity, words: re.Pattern[str]) -> bool:
-    earlier, later = _CLAUSE.split(quantity.before)[-1], _CLAUSE.split(quantity.after)[0]
-    return words.search(f"{earlier} | {later}") is not None
+    return words.search(around(quantity)) is not None
 
 
 def _yearly(quantity: Quantity) -> Value:
@@ -71,7 +69,7 @@ def _let(empty: Quantity) -> Value:
     """The part of the year, or of the rent, that is let."""
     if empty.kind is Kind.RATE:
         return plain(1) - part(empty)
-    whole = plain(_TIMES[empty.kind])
+    whole = plain(IN_A_YEAR[empty.kind])
     return (whole - with_unit(empty.value)) / whole
 
 

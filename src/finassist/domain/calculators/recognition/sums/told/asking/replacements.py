@@ -4,20 +4,27 @@ import re
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.sums.question import Figure, Figures, Question, amount, apart
+from finassist.domain.calculators.recognition.sums.question import (
+    PAIR,
+    Figure,
+    Figures,
+    Question,
+    amount,
+    apart,
+)
+from finassist.domain.calculators.recognition.sums.told.clauses import around
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, factor, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import said, words
+from finassist.domain.calculators.recognition.sums.words import said
 
 _PAYS_BACK: Final = said("pays_back")
 _OLD: Final = said("old_thing")
 _NEW: Final = said("new_thing")
 _RUNS: Final = said("runs_at")
 _LOANS: Final = said("loans", "interest")
-_CLAUSE: Final = re.compile(rf"[.;?!](?= |$)|, | {words('joins')} ")
 _SENTENCE: Final = re.compile(r"[.;?!](?= |$)|, ")
+_KWH: Final = "kwh"
 _REGULAR: Final = frozenset((Kind.PAY, Kind.MONTHLY_AMOUNT))
 _NUMBERS: Final = _REGULAR | {Kind.AMOUNT, Kind.SMALL}
-_PAIR: Final = 2
 
 
 def paid_back(question: Question) -> Figures:
@@ -26,7 +33,7 @@ def paid_back(question: Question) -> Figures:
     rest = apart(question.quantities, priced)
     running = [each for each in rest if _is_running(each, is_used=bool(priced))]
     bought = apart(rest, running)
-    if not question.says(_PAYS_BACK) or question.says(_LOANS) or len(running) != _PAIR or len(bought) != 1:
+    if not question.says(_PAYS_BACK) or question.says(_LOANS) or len(running) != PAIR or len(bought) != 1:
         return ()
     period = _period(running)
     [price] = bought
@@ -46,14 +53,11 @@ def paid_back(question: Question) -> Figures:
     )
 
 
-_KWH: Final = "kwh"
-
-
 def _is_running(quantity: Quantity, *, is_used: bool) -> bool:
     """Whether a number tells what one of both uses, or costs to run when no price of a kWh is told."""
     if is_used:
         is_bare = quantity.kind in _NUMBERS and not quantity.symbol
-        is_told = is_bare and _RUNS.search(_around(quantity)) is not None
+        is_told = is_bare and _RUNS.search(around(quantity)) is not None
         return (quantity.kind is Kind.MEASURE and quantity.unit == _KWH) or is_told
     return quantity.per in A_YEAR and quantity.kind in _REGULAR
 
@@ -77,7 +81,3 @@ def _before(quantity: Quantity, price: Quantity) -> str:
     if len(near) > 1 or quantity.before != price.after:
         return near[-1]
     return f"{_SENTENCE.split(price.before)[-1]} {near[-1]}"
-
-
-def _around(quantity: Quantity) -> str:
-    return f"{_CLAUSE.split(quantity.before)[-1]} | {_CLAUSE.split(quantity.after)[0]}"
