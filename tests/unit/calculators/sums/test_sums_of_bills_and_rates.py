@@ -78,6 +78,7 @@ pytestmark = pytest.mark.xdist_group("calculations")
             ["9,639.00"],
         ),
         ("3 months late on 5,000, 2% a month, plus 50 fee. what do they owe in total?", ["5,350.00"]),
+        ("3 months late on 5,000, 12% a year on a 360 day basis plus 50 fee. total?", ["5,200.00"]),
         # days of pay by the days of a month
         (
             "notice buyout is 45 days at 88,000 gross per month, taking 30 days in month. how much",

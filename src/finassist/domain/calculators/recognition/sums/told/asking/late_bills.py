@@ -51,7 +51,7 @@ def late_interest(question: Question) -> Figures:
     time = times[0]
     if time.kind not in IN_A_YEAR or (time.kind is Kind.DAYS and rates[0].per == "month"):
         return ()
-    year = bases[0].value if bases else IN_A_YEAR[time.kind]
+    year = bases[0].value if bases and time.kind is Kind.DAYS else IN_A_YEAR[time.kind]
     rate = reduce(add, map(part, rates))
     interest = amount(owed[0]) * rate * with_unit(time.value) / plain(int(year))
     extra = reduce(add, [interest, *map(amount, fees)])
