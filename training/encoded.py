@@ -50,9 +50,7 @@ class Encoded:
         missing.sort(key=lambda text: (len(text), text))
         for start in range(0, len(missing), AT_ONCE):
             some = missing[start : start + AT_ONCE]
-            rows = self._encoder.encode(
-                [self._pieces.ids(text) for text in some], purpose=self._purpose
-            )
+            rows = self._encoder.encode([self._pieces.ids(text) for text in some], purpose=self._purpose)
             rows = rows.astype(np.float16).astype(np.float32)  # the same in whatever company it is encoded
             self._vectors.update(zip(map(text_digest, some), rows, strict=True))
             print(f"{start + len(some)} of {len(missing)} texts", end="\r", flush=True)

@@ -44,8 +44,8 @@ from finassist.domain.retrieval.hybrid import asked_for, texts_to_embed
 
 DATA = Path(__file__).parents[1] / "src" / "finassist" / "data"
 BASE = DATA / "retrieval" / "knowledge.db.gz"
-VECTORS = DATA / "retrieval" / "vectors.npz"
-WORDINGS = DATA / "retrieval" / "wordings.safetensors"
+VECTORS = DATA / "retrieval" / "vectors" / "entries.npz"
+WORDINGS = DATA / "retrieval" / "vectors" / "wordings.safetensors"
 DIMENSIONS = 192
 """Of the vectors of wordings: with half of those of the encoder as many first finds are right."""
 WORDS = DATA / "retrieval" / "words.json"
@@ -139,13 +139,15 @@ def write_wordings() -> None:
     _, axes = np.linalg.eigh(vectors.T @ vectors)
     axes = axes[:, -DIMENSIONS:]
     projected = vectors @ axes
+    projected /= np.linalg.norm(projected, axis=1, keepdims=True)
     step = np.abs(projected).max() / 127
     digests = b"".join(text_digest(entry.title) for entry in entries)
     arrays = {
         "titles.digests": np.frombuffer(digests, np.uint8),
         "titles.ends": np.cumsum([len(each) for each in asked]).astype(np.int32),
         "vectors": np.round(projected / step).astype(np.int8),
-        "projection": (axes * step).astype(np.float32),
+        "step": np.array([step], np.float32),
+        "projection": axes.astype(np.float32),
     }
     write_named(WORDINGS, encoded(arrays))
 

@@ -7,7 +7,7 @@ import pytest
 from finassist.application.retrieval.reranking import RerankedSearch
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.reranking import Nearness, reranked
+from finassist.domain.retrieval.hybrid import Nearness, reranked
 
 
 def hit(title: str, score: float, cosine: float = 0.5, language: str = "en") -> Hit:

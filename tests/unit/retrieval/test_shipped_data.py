@@ -73,7 +73,9 @@ def test_the_edition_and_the_vectors_are_of_the_articles_that_ship() -> None:
         for article in articles()
         for text in texts_to_embed(article.title, article.body, quotable=article.quotable)
     }
-    with np.load(BytesIO((files("finassist.data") / "retrieval" / "vectors.npz").read_bytes())) as stored:
+    with np.load(
+        BytesIO((files("finassist.data") / "retrieval" / "vectors" / "entries.npz").read_bytes())
+    ) as stored:
         assert {digest.tobytes() for digest in stored["digests"]} == digests, "run training/knowledge.py"
         assert stored["vectors"].shape == (len(stored["digests"]), 384)
     assert starter_edition() == edition_of(SHIPPED), "run training/knowledge.py"

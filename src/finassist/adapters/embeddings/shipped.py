@@ -16,7 +16,7 @@ from finassist.adapters.embeddings.likeness import ANSWERABLE, Likeness
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.retrieval.judgement import Judgement, Meaning
 
-_FILE: Final = files("finassist.data") / "retrieval" / "vectors.npz"
+_FILE: Final = files("finassist.data") / "retrieval" / "vectors" / "entries.npz"
 _JUDGEMENT: Final = files("finassist.data") / "retrieval" / "judgement.json"
 DIGEST: Final = 16
 """The bytes of a digest."""

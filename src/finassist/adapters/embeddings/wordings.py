@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Final
 from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.shipped import DIGEST, text_digest
 from finassist.application.ports.knowledge import Embedder
-from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.retrieval.reranking import Nearness
+from finassist.domain.retrieval.hybrid import Nearness, asked_for
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SHIPPED: Final = files("finassist.data") / "retrieval" / "wordings.safetensors"
+SHIPPED: Final = files("finassist.data") / "retrieval" / "vectors" / "wordings.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
 class _Wordings:
     """``vectors`` has a row for each wording, the title of an entry first, in fewer dimensions than the
-    embedder and as 8-bit integers; ``projection`` brings a vector of the embedder there, and to their scale.
-    ``places`` are the first row of each entry and the one after its last, by the digest of its title."""
+    embedder, of length 1 as 8-bit integers times ``step``; ``projection`` brings a vector of the embedder
+    there. ``places`` are the first row of each entry and the one after its last, by the digest of its title."""
 
     places: Mapping[bytes, tuple[int, int]]
     vectors: "NDArray[np.int8]"
     projection: "NDArray[np.float32]"
+    step: float
 
 
 class ShippedWordings:
@@ -39,13 +39,14 @@ class ShippedWordings:
         self._file = file
 
     async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
-        """How near a question is to the wordings of each entry. Raises EmbeddingError when the question cannot
-        be embedded, or the file is missing or damaged."""
+        """How near a question is to the wordings of each entry. Raises EmbeddingError when the question
+        cannot be embedded, or the file is missing or damaged."""
         vector = await self._embedder.embed_search(asked_for(question))
         stored = _stored(self._file)
         import numpy as np  # it takes its time to import
 
         projected = np.asarray(vector, np.float32) @ stored.projection
+        projected *= stored.step / np.linalg.norm(projected)
         found: list[Nearness | None] = []
         for title in titles:
             begin, end = stored.places.get(text_digest(title), (0, 0))
@@ -62,4 +63,4 @@ def _stored(file: Traversable) -> _Wordings:
     digests, ends = arrays["titles.digests"].tobytes(), arrays["titles.ends"].tolist()
     titles = (digests[place : place + DIGEST] for place in range(0, len(digests), DIGEST))
     places = dict(zip(titles, zip((0, *ends), ends, strict=False), strict=True))
-    return _Wordings(places, arrays["vectors"], arrays["projection"])
+    return _Wordings(places, arrays["vectors"], arrays["projection"], float(arrays["step"][0]))

@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.hybrid import Embedded, Near, Unembedded
-from finassist.domain.retrieval.reranking import Nearness
+from finassist.domain.retrieval.hybrid import Embedded, Near, Nearness, Unembedded
 
 
 class Search(Protocol):
@@ -103,8 +102,8 @@ class EntryWordings(Protocol):
     """How entries are asked for: the vectors of their titles and of their other wordings."""
 
     async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
-        """How near a question is to the wordings of the entry with each title; None for an entry whose wordings
-        are not known. Raises EmbeddingError, within seconds."""
+        """How near a question is to the wordings of the entry with each title; None for an entry whose
+        wordings are not known. Raises EmbeddingError, within seconds."""
         ...
 
 

@@ -8,8 +8,8 @@ from typing import Final
 from finassist.application.ports.knowledge import EntryWordings, KnowledgeBase
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
+from finassist.domain.retrieval.hybrid import reranked
 from finassist.domain.retrieval.languages import ENGLISH
-from finassist.domain.retrieval.reranking import reranked
 
 _log = logging.getLogger(__name__)
 
