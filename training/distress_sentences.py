@@ -72,11 +72,12 @@ ARTICLES_THERE = 2
 """One of so many sentences and wordings of the articles is trained on, in English and in other languages."""
 LIFE = "life"
 """What articles on everyday life begin with; their texts are all trained on, among what sounds alike."""
-ENGLISH = ("plain", "asked", "told", "everyday", "in_passing", "sober")
+ENGLISH = ("plain", "asked", "told", "everyday", "in_passing", "sober", "messages")
 """Files that name the label of each line, as those of ``languages`` do: plain wordings, those of the
 ``questions`` below whose writers need help, what is told without the usual words, messages of everyday
-life with money in it, few of which ask for help, short messages of conversations about money, and messages
-that ask soberly in the middle of hardship or tell softly of what needs help."""
+life with money in it, few of which ask for help, short messages of conversations about money, messages
+that ask soberly in the middle of hardship or tell softly of what needs help, and first messages of which it
+was hard to tell, most of them written to entries: readers chose what help each needs, if any."""
 STAGES = {
     "lost": Concern.FRAUD,
     "live": Concern.FRAUD,
@@ -207,10 +208,26 @@ def questions(known: set[str]) -> Iterator[Example]:
     for text in sorted(texts):
         if normalised(text) not in known and not UNCLEAR.search(text.casefold()):
             yield Example(text, NONE, "questions", part_of(text), 1.0)
+    for text in written_to_entries():
+        if normalised(text) not in known and not UNCLEAR.search(text.casefold()):
+            yield Example(text, NONE, "questions", part_of(text), 1.0)
     for line in lines_of(CALCULATIONS / "examples.txt"):
         if line and line[0] not in "[#":
             text = with_numbers(line, zlib.crc32(line.encode()))
             yield Example(text, NONE, "calculations", part_of(line), 1.0)
+
+
+def written_to_entries() -> Iterator[str]:
+    """The messages that were written to entries, except for those that speak to people in trouble, and those
+    that readers labelled."""
+    troubled = {article.title for article in starter_articles() if ABOUT_HELP.search(article.id)}
+    labelled = {line.partition(": ")[2] for line in lines_of(HELP / "messages.txt")}
+    labelled |= {str(line["text"]) for line in json_lines(QUESTIONS / "help_messages.jsonl")}
+    for name, key in (("messages_of_entries", "entry"), ("answered_by", "entries")):
+        for line in json_lines(QUESTIONS / f"{name}.jsonl"):
+            titles = line[key] if isinstance(line[key], list) else [line[key]]
+            if troubled.isdisjoint(titles) and line["text"] not in labelled:
+                yield str(line["text"])
 
 
 def articles(known: set[str]) -> Iterator[Example]:

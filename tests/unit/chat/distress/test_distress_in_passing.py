@@ -30,11 +30,6 @@ from remembered_vectors import VECTORS
             "there's whatsapp messages where he says he'll pay by summer",
             "i don't want to sue him really, mum would go mad",
         ),
-        (
-            "en",
-            "what is a debt management plan",
-            "my nan would lend me all of it. would that end it?",
-        ),
     ],
 )
 async def test_what_goes_on_from_something_else_is_no_call_for_help(

@@ -77,8 +77,18 @@ async def test_sober_questions_in_hardship(classifier: DistressClassifierByMeani
     found = await counted(classifier, last_messages("help_sober.txt"), english=True)
     assert (found["need"], found["innocent"], found["despair"]) == (150, 302, 17)
     assert found["need, helped"] >= 114
-    assert found["despair, helped"] >= 10
+    assert found["despair, helped"] >= 9
     assert found["innocent, helped"] <= 60
+
+
+async def test_ordinary_messages_that_readers_labelled(classifier: DistressClassifierByMeaning) -> None:
+    lines = [json.loads(line) for line in (QUESTIONS / "help_messages.jsonl").read_text("utf-8").splitlines()]
+    messages = [(line["kind"], line["text"]) for line in lines]
+    found = await counted(classifier, messages, english=True)
+    assert (found["need"], found["innocent"]) == (197, 461)
+    assert found["need, helped"] >= 150
+    assert found["despair, helped"] == found["despair"]
+    assert found["innocent, helped"] <= 50
 
 
 async def test_people_who_are_upset_and_need_no_help(classifier: DistressClassifierByMeaning) -> None:
