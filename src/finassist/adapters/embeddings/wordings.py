@@ -22,7 +22,8 @@ SHIPPED: Final = files("finassist.data") / "retrieval" / "vectors" / "wordings.s
 class _Wordings:
     """``vectors`` has a row for each wording, the title of an entry first, in fewer dimensions than the
     embedder, of length 1 as 8-bit integers times ``step``; ``projection`` brings a vector of the embedder
-    there. ``places`` are the first row of each entry and the one after its last, by the digest of its title."""
+    there. ``places`` are the first row of each entry and the one after its last, by the digest of its
+    title."""
 
     places: Mapping[bytes, tuple[int, int]]
     vectors: "NDArray[np.int8]"

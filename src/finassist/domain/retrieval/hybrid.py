@@ -68,8 +68,8 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """The cosines of a question to the ``title`` of an entry, and to the ``nearest`` of its wordings, of which
-    the title is one."""
+    """The cosines of a question to the ``title`` of an entry, and to the ``nearest`` of its wordings, of
+    which the title is one."""
 
     title: float
     nearest: float
@@ -131,8 +131,8 @@ def fuse(
 
 
 def reranked(hits: Sequence[Hit], nearness: Sequence[Nearness | None]) -> Sequence[Hit]:
-    """The hits in the order in which their scores and their wordings together would have them answer. Those of
-    which the nearness is not known keep their places.
+    """The hits in the order in which their scores and their wordings together would have them answer. Those
+    of which the nearness is not known keep their places.
 
     How likely the best find answers is not changed: the scores fall over the places as before.
     """

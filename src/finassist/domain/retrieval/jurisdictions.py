@@ -67,7 +67,7 @@ _SPACE: Final = late_pattern(r"\s+")
 _CLOSE_TO_FOREIGN: Final = 0.85
 """The share of the score of another country's entry from which one that fits better goes before it."""
 _CLOSE_TO_SOME: Final = 0.93
-"""The same for an entry of some country, when nobody knows the user's: often a word told of it ("rrsp or tfsa")."""
+"""The same for an entry of some country, when nobody knows the user's: often a word told of it ("tfsa")."""
 _CLOSE_TO_GENERAL: Final = 0.91
 """The same for an entry that holds everywhere: less close, one of the own country is about something else."""
 
