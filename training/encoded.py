@@ -1,5 +1,6 @@
 """What the shipped sentence encoder makes of texts, kept in a file that git ignores."""
 
+import hashlib
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -14,8 +15,6 @@ from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.adapters.embeddings.shipped import text_digest
 
 ENCODED = Path(__file__).parent / ".encoded.npz"
-ENCODED_FOR_SEARCH = Path(__file__).parent / ".encoded_for_search.npz"
-"""To be deleted when the search layers are tuned again."""
 WEIGHTS = files("finassist.data") / "sentence_encoder"
 AT_ONCE = 16
 KEPT_FROM = 200
@@ -33,10 +32,13 @@ class Encoded:
 
     def __init__(self, *, for_search: bool = False) -> None:
         arrays = shipped_arrays()
-        search_layers = {SEARCH: read_weights(WEIGHTS / "search_layers.safetensors")} if for_search else {}
+        layers = WEIGHTS / "search_layers.safetensors"
+        search_layers = {SEARCH: read_weights(layers)} if for_search else {}
         self._pieces, self._encoder = WordPiece(vocabulary(arrays)), Encoder(arrays, search_layers)
         self._purpose = SEARCH if for_search else ""
-        self._file = ENCODED_FOR_SEARCH if for_search else ENCODED
+        self._file = ENCODED
+        if for_search:  # other layers, other vectors
+            self._file = ENCODED.with_suffix(f".{hashlib.sha256(layers.read_bytes()).hexdigest()[:8]}.npz")
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
         if self._file.exists():
             with np.load(self._file) as stored:

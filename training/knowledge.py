@@ -1,16 +1,17 @@
-"""Make what ships beside the articles: their vectors, those of their wordings, the name of their edition, and
-the filled base.
+"""Make what ships beside the articles: their vectors, those of their wordings, the name of their edition,
+and the filled base.
 
-To be run after any change of ``src/finassist/data/knowledge``. The vectors of the entries are fitted to their
-wordings (``entry_vectors.py``), 36,000 texts in all; what was embedded before is kept in a file that git
-ignores::
+To be run after any change of ``src/finassist/data/knowledge``. The vectors of the entries are fitted to
+their wordings (``entry_vectors.py``), and each wording has a vector of its own, by the layers for search:
+67,000 and 59,000 texts in all. What was embedded before is kept in files that git ignores::
 
     python training/knowledge.py
     python training/knowledge.py --changed
 
-After a change of a few entries ``--changed`` takes half a minute of CPU: the vectors that ship stay, and
-those of entries whose texts or wordings are not in the base that ships are fitted beside them. What it makes
-differs a little from what the whole run makes, in which all entries move.
+After a change of a few entries ``--changed`` takes half a minute of CPU where those files are, and ten
+minutes more where they are not: the vectors that ship stay, and those of entries whose texts or wordings are
+not in the base that ships are fitted beside them. What it makes differs a little from what the whole run
+makes, in which all entries move.
 """
 
 import argparse

@@ -79,6 +79,7 @@ from finassist.application.ports.identity import (
 from finassist.application.ports.knowledge import (
     Embedder,
     EntriesByLanguage,
+    EntryWordings,
     KnowledgeBase,
     Search,
     Vector,
@@ -136,6 +137,7 @@ __all__ = [
     "EmailVerification",
     "Embedder",
     "EntriesByLanguage",
+    "EntryWordings",
     "ErasureRepository",
     "Fault",
     "FileInspector",

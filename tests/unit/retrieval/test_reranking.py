@@ -103,7 +103,10 @@ async def test_a_search_is_reranked_beyond_its_limit() -> None:
     [
         ((FIRST, SECOND), None),
         ((FIRST, SECOND), Failing()),
-        ((FIRST, hit("found by words alone", 0.8, cosine=0.0)), Wordings({FIRST.title: FAR})),
+        (
+            (FIRST, hit("by words alone", 0.8, cosine=0.0)),
+            Wordings({FIRST.title: FAR, "by words alone": NEAR}),
+        ),
         ((FIRST, hit("auf Deutsch", 0.8, language="de")), Wordings({FIRST.title: FAR, "auf Deutsch": NEAR})),
     ],
     ids=["no wordings", "the query cannot be embedded", "no cosine is known", "another language"],

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_TINY: Final = 1e-8
 SHIPPED: Final = files("finassist.data") / "retrieval" / "vectors" / "wordings.safetensors"
 
 
@@ -47,7 +48,7 @@ class ShippedWordings:
         import numpy as np  # it takes its time to import
 
         projected = np.asarray(vector, np.float32) @ stored.projection
-        projected *= stored.step / np.linalg.norm(projected)
+        projected *= stored.step / max(float(np.linalg.norm(projected)), _TINY)
         found: list[Nearness | None] = []
         for title in titles:
             begin, end = stored.places.get(text_digest(title), (0, 0))

@@ -15,6 +15,7 @@ from finassist.application.retrieval.national import SearchInCountry
 from finassist.domain.retrieval.in_context import (
     Searches,
     about_subject,
+    country_told,
     in_context,
 )
 from finassist.domain.retrieval.jurisdictions import in_order_for
@@ -41,7 +42,8 @@ class SearchInContext:
         query = without_sizes(joined)
         searches = await self.searches(text, joined, inquiry.subject or query, country)
         likely = in_context(searches, inquiry.quoted, country)
-        ranked = first_answering(in_order_for(likely, country, query), self.rag_min_score)
+        order = in_order_for(likely, country or country_told(searches.hits, inquiry.quoted), query)
+        ranked = first_answering(order, self.rag_min_score)
         found = judged(ranked, query, self.rag_min_score, country, passages=self.passages)
         holding = [hit for hit in (*searches.about, *searches.together) if may_be_quoted(hit, country, text)]
         quoted = kept_of_quoted(holding, inquiry.quoted, self.rag_min_score)

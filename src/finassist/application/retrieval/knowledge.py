@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from finassist.application.ports.knowledge import KnowledgeBase, Search
+from finassist.application.retrieval.reranking import RerankedSearch
 from finassist.domain.knowledge import Article, Hit
 
 _CUTOFFS = (1, 5, 10)
@@ -34,10 +35,10 @@ class ListArticles:
 class SearchKnowledge:
     """Search the knowledge base for a question: best hit first, one per article."""
 
-    knowledge: KnowledgeBase
+    reranked: RerankedSearch
 
     async def __call__(self, query: str, *, limit: int) -> Sequence[Hit]:
-        return await self.knowledge.search(query, limit=limit)
+        return await self.reranked.search(query, limit=limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,15 +26,21 @@ class RerankedSearch:
     entry_wordings: EntryWordings | None
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
-        """The hits, best first. They stay as the knowledge base found them without vectors of wordings, when
-        the query cannot be embedded, and where no cosine is known."""
+        """The hits, best first. Those of which no cosine is known, or that are in another language, keep
+        their places; so do all without vectors of wordings, and when these cannot be compared."""
+        if self.entry_wordings is None:
+            return await self.knowledge.search(query, limit=limit)
         hits = await self.knowledge.search(query, limit=max(limit, _RERANKED))
         first = hits[:_RERANKED]
-        if self.entry_wordings is None or not all(hit.cosine and hit.language == ENGLISH for hit in first):
-            return hits[:limit]
+        titles = [hit.title for hit in first if _is_compared(hit)]
         try:
-            nearness = await self.entry_wordings.nearness(query, [hit.title for hit in first])
+            nearness = iter(await self.entry_wordings.nearness(query, titles) if titles else ())
         except EmbeddingError as error:
-            _log.warning("the query could not be embedded, the finds stay in order: %s", error.kind)
+            _log.warning("the finds could not be compared by their wordings, they stay: %s", error.kind)
             return hits[:limit]
-        return (*reranked(first, nearness), *hits[_RERANKED:])[:limit]
+        near = [next(nearness) if _is_compared(hit) else None for hit in first]
+        return (*reranked(first, near), *hits[_RERANKED:])[:limit]
+
+
+def _is_compared(hit: Hit) -> bool:
+    return bool(hit.cosine) and hit.language == ENGLISH

@@ -52,7 +52,7 @@ from finassist.domain.retrieval.questions import (
 )
 from finassist.domain.retrieval.spelling import corrected
 
-_SAME_QUESTION: Final = 0.63
+_SAME_QUESTION: Final = 0.66
 """From this cosine on an entry asks what a message asks."""
 
 _MUCH_THE_SAME: Final = 0.52

@@ -3,7 +3,7 @@ about the entry that was quoted last. A logistic curve weighs the signs; ``train
 it."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Final
 
@@ -83,7 +83,7 @@ def signs_in_context(searches: Searches, quoted: Collection[str], country: str |
     alone = {hit.article_id: hit.score for hit in searches.alone}
     cosines = [_cosines(hits) for hits in every]
     least = [min(each.values(), default=0.0) for each in cosines]
-    country = country or _told_of(found, quoted)
+    country = country or country_told(found.values(), quoted)
     signs = {}
     for article_id, hit in found.items():
         near = [each.get(article_id, low) for each, low in zip(cosines, least, strict=True)]
@@ -145,7 +145,7 @@ def _cosines(hits: Sequence[Hit]) -> Mapping[str, float]:
     return {hit.article_id: hit.cosine for hit in hits if hit.cosine}
 
 
-def _told_of(found: Mapping[str, Hit], quoted: Collection[str]) -> str | None:
+def country_told(found: Iterable[Hit], quoted: Collection[str]) -> str | None:
     """The country whose rules were quoted, if those of one."""
-    told = {found[each].jurisdiction for each in quoted if each in found} - {None, GENERAL}
+    told = {hit.jurisdiction for hit in found if hit.article_id in quoted} - {None, GENERAL}
     return told.pop() if len(told) == 1 else None

@@ -67,7 +67,8 @@ _SPACE: Final = late_pattern(r"\s+")
 _CLOSE_TO_FOREIGN: Final = 0.85
 """The share of the score of another country's entry from which one that fits better goes before it."""
 _CLOSE_TO_SOME: Final = 0.93
-"""The same for an entry of some country, when nobody knows the user's: often a word told of it ("tfsa")."""
+"""The same for an entry of some country, when nobody knows the user's: often a word of the question is of
+that country alone (docs/retrieval.md)."""
 _CLOSE_TO_GENERAL: Final = 0.91
 """The same for an entry that holds everywhere: less close, one of the own country is about something else."""
 
@@ -112,9 +113,10 @@ def in_order_for(hits: Sequence[Hit], country: str | None, question: str) -> Seq
     if not hits or len(named) > 1:
         return hits
     country = next(iter(named), country or ELSEWHERE)
-    foreign = _CLOSE_TO_SOME if country == ELSEWHERE else _CLOSE_TO_FOREIGN
-    is_elsewhere = is_foreign(hits[0].jurisdiction, country)
-    enough = hits[0].score * (foreign if is_elsewhere else _CLOSE_TO_GENERAL)
+    share = _CLOSE_TO_GENERAL
+    if is_foreign(hits[0].jurisdiction, country):
+        share = _CLOSE_TO_SOME if country == ELSEWHERE else _CLOSE_TO_FOREIGN
+    enough = hits[0].score * share
     close = sum(hit.score >= enough for hit in hits)
     return [*sorted(hits[:close], key=lambda hit: _distance(hit.jurisdiction, country)), *hits[close:]]
 

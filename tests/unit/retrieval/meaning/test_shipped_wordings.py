@@ -1,10 +1,12 @@
 """The vectors of the wordings of the shipped entries."""
 
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
 from finassist.adapters.data_files.articles import starter_articles
+from finassist.adapters.embeddings.minilm.weights import read_weights
 from finassist.adapters.embeddings.shipped import ShippedVectors
 from finassist.adapters.embeddings.wordings import SHIPPED, ShippedWordings
 from finassist.domain.errors import EmbeddingError
@@ -28,6 +30,12 @@ async def test_every_entry_that_ships_has_vectors_and_is_nearest_to_its_own_word
             assert near is not None
             assert near.nearest > 0.95
             assert near.title <= near.nearest
+
+
+def test_every_wording_of_every_entry_has_a_vector() -> None:
+    ends = read_weights(SHIPPED)["titles.ends"].tolist()
+    wordings = [1 + len(entry.variants) for entry in starter_articles()]
+    assert ends == list(accumulate(wordings)), "run training/knowledge.py"
 
 
 async def test_what_does_not_ship_has_no_wordings(wordings: ShippedWordings) -> None:
