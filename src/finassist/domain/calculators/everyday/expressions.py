@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from finassist.domain.calculators.calculation import Calculation, CalculationError, Param, exact
 from finassist.domain.calculators.money import cents, show_number, show_rate
 
-_PART: Final = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/(),]|min|max))")
+_PART: Final = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/(),]|min|max|cents))")
 _OPERATIONS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {
     "+": add,
     "-": sub,
@@ -18,6 +18,7 @@ _OPERATIONS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {
     "/": truediv,
 }
 _LIMITS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {"min": min, "max": max}
+_CENTS: Final = "cents"
 _PARTS_MAX: Final = 200
 _LENGTH_MAX: Final = 2_000
 """Characters of an expression: it is stored and shown with its result."""
@@ -138,6 +139,8 @@ class _Reader:
             return value
         if part in _LIMITS:
             return self._limit(part)
+        if part == _CENTS:
+            return self._to_cents()
         if part == "-":
             return -self._factor()
         if not part or part in "+*/),":
@@ -154,6 +157,18 @@ class _Reader:
             raise CalculationError("Write the smaller of two numbers as min(a, b), the larger as max(a, b).")
         result = _LIMITS[name](one, other)
         self.steps.append(f"{name}({show_number(one)}, {show_number(other)}) = {show_number(result)}")
+        return result
+
+    def _to_cents(self) -> Decimal:
+        """An amount as it is billed: ``cents(412 * 0.2703)``."""
+        if self._taken() != "(":
+            raise CalculationError("Write an amount to the cent as cents(a).")
+        exactly = self._sum()
+        if self._taken() != ")":
+            raise CalculationError("A bracket of the expression is not closed.")
+        result = cents(exactly)
+        if result != exactly:
+            self.steps.append(f"{show_number(exactly)} to the cent = {show_number(result)}")
         return result
 
     def _step(self, value: Decimal, sign: str, other: Decimal) -> Decimal:

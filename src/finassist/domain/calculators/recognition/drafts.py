@@ -10,7 +10,6 @@ from finassist.data import shipped
 from finassist.domain.calculators.calculation import MAX_MONTHS
 from finassist.domain.calculators.recognition.asides import ways_to_read
 from finassist.domain.calculators.recognition.filling import Filled, fill
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.presets.table import PRESETS, otherwise_used
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
@@ -18,6 +17,7 @@ from finassist.domain.calculators.recognition.slots import Form, form_of
 from finassist.domain.calculators.recognition.sums.told.exchange import has_several_currencies
 from finassist.domain.calculators.recognition.sums.told.telling import story_of
 from finassist.domain.calculators.recognition.sums.values import RARE_PERIODS
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.views import kinds_wanted, period_wanted
 
 _MAX_RATE: Final = 100

@@ -8,7 +8,6 @@ from typing import Any, Final
 from finassist.data import shipped
 from finassist.domain.calculators.everyday.taxes import TaxBand
 from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hour
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
@@ -19,6 +18,7 @@ from finassist.domain.calculators.recognition.sums.told.shares import is_month_o
 from finassist.domain.calculators.recognition.sums.told.telling import Sum
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, after
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.views import period_wanted
 from finassist.patterns import late_pattern
 

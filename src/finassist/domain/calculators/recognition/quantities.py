@@ -13,8 +13,8 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.periods import AFTER_PERIOD, period_of, period_of_several
 from finassist.domain.calculators.recognition.spellings import QUANTITY, SCALES, UNITS, decimal_of, scale_of
+from finassist.domain.calculators.recognition.times.periods import AFTER_PERIOD, period_of, period_of_several
 from finassist.domain.calculators.recognition.wording import (
     CONTINENTAL_WORDS,
     CURRENCIES,

@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 from unicodedata import combining, normalize
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.presets.dates import with_time_between
-from finassist.domain.calculators.recognition.sums.told.month_days import with_days_of_month
+from finassist.domain.calculators.recognition.times.dates import with_time_between
+from finassist.domain.calculators.recognition.times.month_days import with_days_of_month
 from finassist.patterns import late_pattern
 
 _WORDS: Final = cast("dict[str, Any]", shipped("calculators/words"))

@@ -9,7 +9,6 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.told import IS_SHARED
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, read
 from finassist.domain.calculators.recognition.sums.words import said
@@ -21,6 +20,7 @@ from finassist.domain.calculators.recognition.threads.words import (
     LEADS,
     OF_THAT_ANYWHERE,
 )
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.views import DIFFERENCE, FIGURES, figures_wanted, period_asked
 from finassist.domain.retrieval.questions import leans_on_earlier, only_thanks
 from finassist.patterns import late_pattern

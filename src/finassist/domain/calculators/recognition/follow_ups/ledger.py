@@ -10,9 +10,9 @@ from finassist.data import shipped
 from finassist.domain.calculators.calculation import CalculationError
 from finassist.domain.calculators.money import show_rate, show_term
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.views import DIFFERENCE, figures_wanted
 from finassist.domain.calculators.registry import CALCULATORS
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from finassist.domain.calculators.recognition.periods import AFTER_PERIOD
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.values import A_YEAR
 from finassist.domain.calculators.recognition.sums.words import (
@@ -18,6 +17,7 @@ from finassist.domain.calculators.recognition.sums.words import (
     said,
     told_for,
 )
+from finassist.domain.calculators.recognition.times.periods import AFTER_PERIOD
 from finassist.domain.calculators.recognition.wording import CURRENCIES
 
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"

@@ -23,6 +23,7 @@ from finassist.domain.calculators.recognition.sums.quotients import (
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
+from finassist.domain.calculators.recognition.sums.told.asking.estates import has_part_of_several
 from finassist.domain.calculators.recognition.sums.told.asking.figures import is_story_unread
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
@@ -173,7 +174,9 @@ def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
 def _beside_stories(question: Question) -> Sum | None:
     """The sum that words name or units tell."""
     quantities, asked, text = question.quantities, question.asked, question.text
-    if has_no_sum(question) or (asked.goal is Goal.SHARE and _TAKEN_OFF.search(text)):
+    if has_no_sum(question) or has_part_of_several(question):
+        return None
+    if asked.goal is Goal.SHARE and _TAKEN_OFF.search(text):
         return None
     by_words = named_sum(question)
     if by_words is not None:

@@ -47,7 +47,7 @@ def shares_told(question: Question) -> Sequence[Share]:
     text = question.text
     places = [
         (place, len(found), plain(above) / plain(below), False)
-        for place, found, above, below in _spelled(text)
+        for place, found, above, below in spelled_parts(text)
     ]
     edge = 0
     for rate in question.rates:
@@ -70,7 +70,6 @@ def _named_behind(text: str) -> frozenset[str]:
 
 
 _THING_END: Final = re.compile(r"[.;?!,(]| and (?=\d|an? |half|1 )| - ")
-_THE_OTHER: Final = re.compile(rf"{said('others').pattern} $")
 _NOUNS: Final = re.compile(r" ?(?:of )?(?:the |my |our |their )?(?P<nouns>[^\d]{2,40})")
 
 
@@ -176,28 +175,13 @@ def others_told(question: Question) -> int:
 
 def _found(text: str) -> list[tuple[int, int, int]]:
     """Where a text tells a fraction, and its parts."""
-    return [(place, above, below) for place, _, above, below in _spelled(text)]
+    return [(place, above, below) for place, _, above, below in spelled_parts(text)]
 
 
-def _spelled(text: str) -> list[tuple[int, str, int, int]]:
+def spelled_parts(text: str) -> list[tuple[int, str, int, int]]:
     """Where a text tells a fraction, how, and its parts."""
     return [
         (match.start(), match[0], above, below)
         for (above, below), words in FRACTIONS.items()
         for match in words.finditer(text)
     ]
-
-
-def share_of_estate(question: Question) -> tuple[Value | None, str | None] | None:
-    """The only part of a whole that one gets, in percent or in words, and the words behind it; without one
-    all is shared, with several nothing is read."""
-    text = question.text
-    found = [each for each in _spelled(text) if not _THE_OTHER.search(text[: each[0]])]
-    if len(found) + len(question.rates) > 1:
-        return None
-    if question.rates:
-        return part(question.rates[0]), question.rates[0].after
-    if not found:
-        return None, None
-    place, spelled, above, below = found[0]
-    return plain(above) / plain(below), question.text[place + len(spelled) :]

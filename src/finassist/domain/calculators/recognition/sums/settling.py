@@ -10,7 +10,6 @@ from finassist.domain.calculators.calculation import CalculationError
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.choice import NO_CALCULATION
 from finassist.domain.calculators.recognition.drafts import Draft, draft
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
@@ -25,6 +24,7 @@ from finassist.domain.calculators.recognition.sums.told.own_parts import tells_o
 from finassist.domain.calculators.recognition.sums.told.telling import is_pay_lacking, story_of
 from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, after, said
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.domain.calculators.registry import CALCULATORS
 
 SUM: Final = "arithmetic"

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Final
 
 from finassist.domain.calculators.recognition.asides import is_age
-from finassist.domain.calculators.recognition.periods import AFTER_PERIOD
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value, with_unit
 from finassist.domain.calculators.recognition.sums.words import (
@@ -22,6 +21,7 @@ from finassist.domain.calculators.recognition.sums.words import (
     told_for,
     words,
 )
+from finassist.domain.calculators.recognition.times.periods import AFTER_PERIOD
 from finassist.patterns import late_pattern
 
 _FEW: Final = 2

@@ -9,7 +9,6 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.ledger import ONCE, Entry, entry_of
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Recognised
 from finassist.domain.calculators.recognition.sums.values import (
@@ -21,6 +20,7 @@ from finassist.domain.calculators.recognition.sums.values import (
     with_unit,
 )
 from finassist.domain.calculators.recognition.threads.words import FIRST_FIGURES, NOT_AMOUNTS
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/follow_ups"))

@@ -9,12 +9,12 @@ from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import Goal, read_asked
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS, said, words
 from finassist.domain.calculators.recognition.threads.words import anywhere, right_before
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/threads")["vetoes"])

@@ -119,6 +119,8 @@ _BEFORE_NUMBER: Final = late_pattern(
 )
 _TWO: Final = frozenset(word for word, number in NUMBER_WORDS.items() if number == 2)
 _BEFORE_TWO: Final = late_pattern(rf"(?<!\w)(?:{_DATA['before_two']})$")
+_BEFORE_DUE: Final = late_pattern(rf"(?<!\w)(?:{_DATA['before_english_due']}) $")
+"""Italian "due" is two, and "90 days past due" is no number."""
 _IN_HALF: Final = late_pattern(r"(?<![\w/])(?:50 ?[/-] ?50|fifty[- ]fifty)(?![\w/])")
 _BOTH: Final = late_pattern(r"(?<!\w)between (?:us )?both(?: of us| families| couples| parties)?(?!\w)")
 _WHOLE: Final = 100
@@ -158,9 +160,12 @@ def with_digits(text: str) -> str:
 
     def written(found: re.Match[str]) -> str:
         is_counted = bool(found.string[found.end() : found.end() + 1].strip(" -?.!") or _is_followed(found))
-        if found["number"] in _TWO and _BEFORE_TWO.search(found.string[: found.start()]):
+        before = found.string[: found.start()]
+        if found["number"] in _TWO and _BEFORE_TWO.search(before):
             return found[0]
-        if not is_counted and not _BEFORE_NUMBER.search(found.string[: found.start()]):
+        if found["number"] == "due" and _BEFORE_DUE.search(before):
+            return found[0]
+        if not is_counted and not _BEFORE_NUMBER.search(before):
             return found[0]
         return str(NUMBER_WORDS[found["number"]])
 

@@ -32,6 +32,7 @@ _CLAUSE: Final = re.compile(r"[.;:?!,]")
 _COSTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT))
 _DISTANCES: Final = frozenset(("mile", "km"))
 _PARTS: Final = frozenset((Kind.MEASURE, Kind.DAYS, Kind.SMALL, Kind.COUNT))
+_FACTORS: Final = {("mile", "km"): " * 1.609344", ("km", "mile"): " / 1.609344"}
 
 
 def lacking_of_story(question: Question) -> str:
@@ -92,9 +93,6 @@ def with_what_lacked(numbers: Sequence[Quantity], filled: Filled, said: str) -> 
         factor = _FACTORS.get((way.unit, rate.unit), "")
         return f"{way.value:f}{factor} * {rate.value:f}"
     return _part_of_cost(numbers, filled["whole"], said) if "whole" in filled else ""
-
-
-_FACTORS: Final = {("mile", "km"): " * 1.609344", ("km", "mile"): " / 1.609344"}
 
 
 def _part_of_cost(numbers: Sequence[Quantity], told: Sequence[Quantity], said: str) -> str:

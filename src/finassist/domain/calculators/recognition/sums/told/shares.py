@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from finassist.domain.calculators.recognition.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.quantities import Quantity
 from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 
 _PAID_MONTHLY: Final = said("monthly")
 _BESIDE: Final = 20

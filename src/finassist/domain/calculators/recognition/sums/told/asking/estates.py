@@ -2,12 +2,13 @@
 in equal parts."""
 
 import re
+from dataclasses import dataclass
 from functools import reduce
 from operator import sub
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
-from finassist.domain.calculators.recognition.sums.fractions import share_of_estate
+from finassist.domain.calculators.recognition.sums.fractions import spelled_parts
 from finassist.domain.calculators.recognition.sums.question import (
     PAIR,
     Figure,
@@ -15,9 +16,10 @@ from finassist.domain.calculators.recognition.sums.question import (
     Question,
     amount,
     apart,
+    part,
 )
 from finassist.domain.calculators.recognition.sums.told.clauses import around
-from finassist.domain.calculators.recognition.sums.values import plain
+from finassist.domain.calculators.recognition.sums.values import Value, plain
 from finassist.domain.calculators.recognition.sums.words import before, said
 from finassist.domain.calculators.recognition.wording import NUMBER_WORDS
 
@@ -43,6 +45,22 @@ _REST: Final = said("rest_told")
 _PART: Final = said("parts_told")
 _GETS: Final = said("share_receivers")
 _MOST_HEIRS: Final = 20
+_EACH: Final = said("each")
+_EACH_ASKED: Final = said("each_heir_asked")
+_THE_OTHER: Final = re.compile(rf"{said('others').pattern} $")
+_CLAUSE: Final = re.compile(r"[.,;:?!](?= |$)")
+_CLAUSE_OF_REST: Final = re.compile(
+    rf"[.,;:?!](?= |$)|(?<= )(?:{said('clause_links').pattern})(?= (?:{_REST.pattern}))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The part of an estate that one gets, and the words of its clause before and behind it."""
+
+    value: Value
+    ahead: str
+    behind: str
 
 
 def inherited(question: Question) -> Figures:
@@ -50,7 +68,7 @@ def inherited(question: Question) -> Figures:
     if not (question.says(_ESTATE) and question.says(_ASKED)):
         return ()
     people = [each for each in question.quantities if each.kind is Kind.PEOPLE]
-    heirs = _heirs(question)
+    heirs = _heirs(question, question.text)
     estates = apart(question.amounts, [*people, *_counted(question)])
     costs = [each for each in estates if _OFF.search(around(each)) is not None]
     gross = apart(estates, costs)
@@ -59,22 +77,63 @@ def inherited(question: Question) -> Figures:
     if any(each.per or each.kind not in (Kind.AMOUNT, Kind.SMALL) for each in estates):
         return ()
     net = reduce(sub, map(amount, costs), amount(gross[0]))
-    share = share_of_estate(question)
-    if share is None or net.number <= 0 or _is_taxed(question):
+    if net.number <= 0 or _is_taxed(question):
         return ()
-    size, is_mine = heirs
-    part, place = share
-    if part is None:
-        return (Figure("Each receives", net / plain(size)),) if size and is_mine else ()
-    if place is not None and _TO_ME.match(place):
-        return (Figure("Your part", net * part),)
-    rest = net * (plain(1) - part)
-    if size and is_mine and question.says(_EQUALLY):
-        return (
-            Figure("Each of those who share the rest", rest / plain(size)),
-            Figure("The part that is told", net * part),
-        )
-    return ()
+    shares = _shares(question)
+    if not shares:
+        is_part_told = question.says(_REST) or question.says(_PART)
+        size, is_mine = heirs
+        return (Figure("Each receives", net / plain(size)),) if size and is_mine and not is_part_told else ()
+    return _beside_part(question, net, shares[0]) if len(shares) == 1 else ()
+
+
+def _beside_part(question: Question, net: Value, share: _Share) -> Figures:
+    """What one part of an estate comes to, and the rest of it in equal parts."""
+    if _is_of_several(share):
+        return ()
+    if _TO_ME.match(share.behind):
+        return (Figure("Your part", net * share.value),)
+    size, is_mine = _heirs(question, _clause_of_rest(question.text)) or (0, False)
+    if not (size and is_mine and question.says(_EQUALLY)):
+        return ()
+    rest = net * (plain(1) - share.value)
+    return (
+        Figure("Each of those who share the rest", rest / plain(size)),
+        Figure("The part that is told", net * share.value),
+    )
+
+
+def _shares(question: Question) -> list[_Share]:
+    """The parts of the whole that are told, in percent or in words."""
+    text = question.text
+    told = [
+        _Share(plain(above) / plain(below), text[:place], text[place + len(spelled) :])
+        for place, spelled, above, below in spelled_parts(text)
+        if not _THE_OTHER.search(text[:place])
+    ]
+    edge = 0
+    for rate in question.rates:
+        place = text.find(rate.written, edge)
+        edge = place + len(rate.written)
+        told.append(_Share(part(rate), text[: max(place, 0)], text[edge:]))
+    return [
+        _Share(each.value, _CLAUSE_OF_REST.split(each.ahead)[-1], _CLAUSE_OF_REST.split(each.behind)[0])
+        for each in told
+    ]
+
+
+def _is_of_several(share: _Share) -> bool:
+    """Whether a part is one that each of several gets, or that several get together."""
+    clause = f"{share.ahead}|{share.behind}"
+    return any(words.search(clause) for words in (_EACH, _GROUP, _SIBLING, _OWN))
+
+
+def _clause_of_rest(text: str) -> str:
+    """The clause that tells who gets the rest, from its word on where the part is told before it."""
+    clause = next((each for each in _CLAUSE_OF_REST.split(text) if _REST.search(each)), "")
+    found = _REST.search(clause)
+    is_part_before = found is not None and _PART.search(clause[: found.start()]) is not None
+    return clause[found.start() :] if found is not None and is_part_before else clause
 
 
 def has_unread_shares(question: Question) -> bool:
@@ -83,26 +142,34 @@ def has_unread_shares(question: Question) -> bool:
     return question.says(_ESTATE) and question.says(_ASKED) and is_shared
 
 
+def has_part_of_several(question: Question) -> bool:
+    """Whether several get one part of an estate together: the whole of it is nobody's."""
+    is_asked = question.says(_ESTATE) and question.says(_ASKED)
+    return is_asked and any(
+        _is_of_several(each) and not _EACH.search(f"{each.ahead}|{each.behind}") for each in _shares(question)
+    )
+
+
 def _is_taxed(question: Question) -> bool:
     """Whether a percentage is no part for somebody, or an amount one above which something counts."""
     is_part = all(_GETS.search(around(each)) and not _TAX.search(around(each)) for each in question.rates)
     return not is_part or any(question.rates and _ABOVE.search(each.before) for each in question.amounts)
 
 
-def _heirs(question: Question) -> tuple[int, bool] | None:
-    """How many share the rest in equal parts, and whether the one who asks is one of them; None when more
-    than one group is told."""
-    found = list(_GROUP.finditer(question.text))
+def _heirs(question: Question, text: str) -> tuple[int, bool] | None:
+    """How many share in equal parts by some words, and whether the one who asks is one of them; None when
+    more than one group is told."""
+    found = list(_GROUP.finditer(text))
     if len(found) > 1:
         return None
     if not found:
-        return (PAIR, True) if question.says(_SIBLING) else (0, False)
+        return (PAIR, True) if _SIBLING.search(text) else (0, False)
     [group] = found
-    ahead = question.text[: group.start()]
+    ahead = text[: group.start()]
     is_apart = group["and_me"] is not None or _ME_AND.search(ahead) is not None
     size = _size(group["number"], question) + is_apart
     is_ours = _OWN.search(group[0]) is not None or _OURS.search(ahead) is not None
-    is_mine = is_apart or is_ours or question.says(said("each"))
+    is_mine = is_apart or is_ours or question.says(_EACH_ASKED)
     return (size, is_mine) if 1 < size <= _MOST_HEIRS else None
 
 

@@ -28,19 +28,9 @@ from finassist.domain.calculators.recognition.sums.told.asking.replacements impo
 from finassist.domain.calculators.recognition.sums.told.asking.there_and_back import changed_back
 from finassist.domain.calculators.recognition.sums.told.asking.utility_bills import (
     has_dear_units,
+    has_unread_bill,
     metered_bill,
 )
-
-
-def own_figures_of(question: Question) -> Figures:
-    """What a story comes to that tells by words of its own what it asks for: "is £138 correct", "saved?"."""
-    return next((found for form in _FORMS if (found := form(question))), ())
-
-
-def is_story_unread(question: Question) -> bool:
-    """Whether one of these stories is told in a way that is not read: units alone tell it wrongly."""
-    return any(unread(question) for unread in _UNREAD)
-
 
 _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     average_of_lots,
@@ -58,4 +48,21 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     package_raised,
     pay_for_fewer_hours,
 )
-_UNREAD: Final = (has_unread_days, has_unread_rate, has_unread_change, has_dear_units, has_unread_shares)
+_UNREAD: Final = (
+    has_unread_days,
+    has_unread_rate,
+    has_unread_change,
+    has_dear_units,
+    has_unread_bill,
+    has_unread_shares,
+)
+
+
+def own_figures_of(question: Question) -> Figures:
+    """What a story comes to that tells by words of its own what it asks for: "is £138 correct", "saved?"."""
+    return next((found for form in _FORMS if (found := form(question))), ())
+
+
+def is_story_unread(question: Question) -> bool:
+    """Whether one of these stories is told in a way that is not read: units alone tell it wrongly."""
+    return any(unread(question) for unread in _UNREAD)

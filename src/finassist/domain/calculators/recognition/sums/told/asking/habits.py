@@ -16,13 +16,14 @@ from finassist.domain.calculators.recognition.sums.question import (
     amount,
     apart,
 )
-from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
+from finassist.domain.calculators.recognition.sums.values import Value, plain, to_cents, with_unit
 from finassist.domain.calculators.recognition.sums.words import after, before, said
 
 _GIVEN_UP: Final = said("given_up")
 _SAVED: Final = said("saved_asked")
 _PACK: Final = after("pack_of")
 _OF_PACK: Final = before("pack_before")
+_PACKS: Final = after("packs_counted")
 _IN_DAYS: Final = {Kind.DAYS: Decimal(1), Kind.WEEKS: Decimal(7), Kind.TERM: Decimal(365) / 12}
 _PER_DAY: Final = {"day": 1, "week": 7}
 _PACK_LEAST: Final = 5
@@ -45,7 +46,14 @@ def given_up(question: Question) -> Figures:
         return ()
     days = _days(times[0])
     a_day = with_unit(daily[0].value) / plain(_PER_DAY[daily[0].per or "day"])
-    return (Figure("Saved", a_day / with_unit(packs[0].value) * amount(prices[0]) * days),)
+    packs_a_day = a_day if _are_packs(daily[0]) else a_day / with_unit(packs[0].value)
+    return (Figure("Saved", packs_a_day * amount(prices[0]) * days),)
+
+
+def _are_packs(daily: Quantity) -> bool:
+    """Whether what is had a day is told in packs and not in single pieces."""
+    told = f"{daily.written.lstrip('0123456789.,')}{daily.after}"
+    return not told.startswith(",") and _PACKS.match(told) is not None
 
 
 def _is_pack(quantity: Quantity) -> bool:
@@ -130,7 +138,7 @@ def _filled(way: Quantity, used: Quantity, price: Quantity) -> Value:
 
 
 def _gap(one: Value, other: Value) -> Value:
-    return one - other if one.number >= other.number else other - one
+    return to_cents(one - other if one.number >= other.number else other - one)
 
 
 _MORE: Final = said("beyond_asked")
@@ -138,6 +146,7 @@ _PERCENT: Final = said("percent")
 _AT_ONCE: Final = said("at_once")
 _MONTHS: Final = said("by_month")
 _AT_MOST: Final = 3
+_NEAR: Final = 24
 
 
 def monthly_or_yearly(question: Question) -> Figures:
@@ -146,7 +155,9 @@ def monthly_or_yearly(question: Question) -> Figures:
         return ()
     numbers = question.quantities
     counts = [
-        each for each in numbers if each.kind is Kind.COUNT or (each.kind is Kind.TERM and _is_year(each))
+        each
+        for each in numbers
+        if each.kind is Kind.COUNT or (each.kind is Kind.TERM and _is_twelve_months(each))
     ]
     paid = [each for each in numbers if each.kind is Kind.MONTHLY_AMOUNT]
     others = apart(numbers, [*counts, *paid])
@@ -167,11 +178,8 @@ def monthly_or_yearly(question: Question) -> Figures:
         return ()
     gap = whole - amount(once)
     percent = gap / amount(once) * plain(100)
-    return Figure("Beyond the price at once", gap), Figure("That is", percent, "percent")
+    return Figure("Beyond the price at once", to_cents(gap)), Figure("That is", percent, "percent")
 
 
-_NEAR: Final = 24
-
-
-def _is_year(term: Quantity) -> bool:
+def _is_twelve_months(term: Quantity) -> bool:
     return term.value == 12 and re.search(r"month", term.written) is not None

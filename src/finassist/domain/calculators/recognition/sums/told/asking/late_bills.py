@@ -16,7 +16,8 @@ from finassist.domain.calculators.recognition.sums.question import (
 )
 from finassist.domain.calculators.recognition.sums.told.clauses import around, earlier, role_of
 from finassist.domain.calculators.recognition.sums.values import plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import after, before, said
+from finassist.domain.calculators.recognition.sums.words import ADVERBS, after, before, said
+from finassist.domain.calculators.recognition.times.periods import AFTER_PERIOD
 
 _LATE: Final = said("late_paid")
 _LATE_ASKED: Final = said("late_asked")
@@ -28,6 +29,8 @@ _INVOICE: Final = said("invoices")
 _BASE: Final = said("base_rates")
 _BASIS: Final = said("day_basis")
 _OVER: Final = after("over_base")
+_INTEREST: Final = said("interest")
+_YEARLY: Final = ADVERBS["year"]
 _YEARS: Final = frozenset((360, 365, 366))
 _ROLES: Final = {"fee": _FEE, "invoice": _INVOICE}
 
@@ -45,6 +48,8 @@ def late_interest(question: Question) -> Figures:
     if not is_told or any(
         each.per or each.kind not in (Kind.AMOUNT, Kind.SMALL) for each in question.amounts
     ):
+        return ()
+    if any(each.per is None and _is_fee_in_percent(each) for each in rates):
         return ()
     if not _is_one_rate(rates) or not (fees or len(rates) > 1):
         return ()  # one rate and nothing beside it is plain simple interest
@@ -65,6 +70,13 @@ def late_interest(question: Question) -> Figures:
 def _is_fee(quantity: Quantity) -> bool:
     """Whether an amount comes on top of the invoice."""
     return role_of(quantity, _ROLES) == "fee" or _PLUS.search(quantity.before) is not None
+
+
+def _is_fee_in_percent(rate: Quantity) -> bool:
+    """Whether a percentage without a period is a part of the invoice and no yearly rate."""
+    is_yearly = AFTER_PERIOD.match(rate.after) is not None or _OVER.match(rate.after) is not None
+    is_rate = is_yearly or any(words.search(around(rate)) for words in (_INTEREST, _YEARLY))
+    return _FEE.search(around(rate)) is not None and not is_rate
 
 
 def _is_basis(days: Quantity) -> bool:

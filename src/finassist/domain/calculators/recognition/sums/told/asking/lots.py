@@ -23,6 +23,7 @@ _SOLD: Final = said("sold")
 _AT: Final = before("lot_price")
 _COUNTS: Final = frozenset((Kind.COUNT, Kind.SMALL, Kind.AMOUNT))
 _PRICES: Final = frozenset((Kind.AMOUNT, Kind.SMALL, Kind.PRICE, Kind.RATE))
+_MORE: Final = frozenset(map(noun_of, ("more", "further", "another", "bought", "purchased", "gekauft")))
 
 
 def average_of_lots(question: Question) -> Figures:
@@ -54,6 +55,3 @@ def _things(count: Quantity) -> set[str]:
     """What a number counts, as the words between it and the price tell."""
     words = WORD.findall(f"{count.written} {_AT.sub('', count.after)}")
     return {noun for word in words if (noun := noun_of(word)) and noun not in _MORE}
-
-
-_MORE: Final = frozenset(map(noun_of, ("more", "further", "another", "bought", "purchased", "gekauft")))

@@ -17,14 +17,20 @@ from finassist.domain.calculators.recognition.sums.question import (
     part,
 )
 from finassist.domain.calculators.recognition.sums.told.clauses import around, earlier, later
-from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import before, said
+from finassist.domain.calculators.recognition.sums.values import A_YEAR, Value, in_period, plain, with_unit
+from finassist.domain.calculators.recognition.sums.words import ADVERBS, after, before, said, told_for
 
 _FREELANCE: Final = said("own_work")
 _HOURLY: Final = said("hourly_rate_asked")
 _DAILY: Final = said("daily_rate_asked")
 _BILLABLE: Final = said("billable")
 _UNBILLED: Final = said("unbilled")
+_RATE_OF: Final = before("work_rate_of")
+_OF_RATE: Final = after("work_rate")
+_INCOME_ASKED: Final = said("income_asked")
+_CLAUSE: Final = re.compile(r"[.,;:?!](?= |$)")
+_LEAST_RATE: Final = {"hour": 3, "day": 20}
+"""Nobody asks whether to charge less."""
 _AFTER_TAX: Final = said("after_tax", "kept_after_tax")
 _AWAY: Final = said("weeks_away")
 _WORKED: Final = said("weeks_worked")
@@ -43,17 +49,28 @@ def rate_to_charge(question: Question) -> Figures:
     if not question.says(_FREELANCE) or not (is_hourly or is_daily) or question.says(_AFTER_TAX):
         return ()
     roles = _roles_of(question)
-    if roles is None or not roles["income"]:
+    if roles is None or not roles["income"] or _is_rate_told(question):
         return ()
     income = reduce(add, map(_a_year, roles["income"]))
     share = [_billed(each) for each in roles["share"]]
     times = {"hour": _hours(roles) if is_hourly else (), "day": _days(roles) if is_daily else ()}
-    figures = [
-        Figure(f"For each {unit}", (income / reduce(mul, [*time, *share])).for_each(unit))
-        for unit, time in times.items()
-        if time
-    ]
-    return tuple(figures) if len(figures) == is_hourly + is_daily else ()
+    rates = {unit: income / reduce(mul, [*time, *share]) for unit, time in times.items() if time}
+    if len(rates) != is_hourly + is_daily:
+        return ()
+    if any(rate.number < _LEAST_RATE[unit] for unit, rate in rates.items()):
+        return ()
+    return tuple(Figure(f"For each {unit}", rate.for_each(unit)) for unit, rate in rates.items())
+
+
+def _is_rate_told(question: Question) -> bool:
+    """Whether the rate is told and not asked: it stands beside an amount, or what it comes to is asked."""
+    plain_amounts = [each for each in question.amounts if each.per not in ("year", "month")]
+    if any(_RATE_OF.search(each.before) or _OF_RATE.match(each.after) for each in plain_amounts):
+        return True
+    return any(
+        _INCOME_ASKED.search(clause) and not (_HOURLY.search(clause) or _DAILY.search(clause))
+        for clause in _CLAUSE.split(question.text)
+    )
 
 
 def has_unread_rate(question: Question) -> bool:
@@ -133,6 +150,7 @@ def _billed(rate: Quantity) -> Value:
 _FEWER: Final = said("hours_change")
 _NEW_PAY: Final = said("new_pay_asked")
 _CHANGED: Final = said("hours_changed")
+_TIME_WORKED: Final = re.compile(r"(?:hours?|hrs?|h|days?|stunden|tage?|heures|jours|horas|ore) ?$")
 _FROM: Final = before("changed_from")
 _TO: Final = before("changed_to")
 _HOURS: Final = frozenset(
@@ -150,7 +168,26 @@ def pay_for_fewer_hours(question: Question) -> Figures:
     old, new, pay = told
     if len(pay) != 1 or pay[0].value < _LEAST_PAY or pay[0].per in ("hour", "day"):
         return ()
-    return (Figure("The new pay", _in_proportion(pay[0], old, new)),)
+    value = _in_proportion(pay[0], old, new)
+    asked = _period_of_new_pay(question)
+    if asked:  # pay without a period is for one that is not known
+        turned = in_period(value, asked)
+        return () if turned is None else (Figure("The new pay", turned),)
+    return (Figure("The new pay", value),)
+
+
+def _period_of_new_pay(question: Question) -> str:
+    """The period that new pay is asked for; empty for none."""
+    for found in _NEW_PAY.finditer(question.text):
+        clause = _CLAUSE.split(question.text[found.start() :])[0]
+        periods = [period for period, adverb in ADVERBS.items() if adverb.search(clause)]
+        periods += [
+            period for told, period in told_for(clause) if not _TIME_WORKED.search(clause[: told.start()])
+        ]
+        asked = next((each for each in periods if each in A_YEAR), "")
+        if asked:
+            return asked
+    return ""
 
 
 def _in_proportion(pay: Quantity, old: Quantity, new: Quantity) -> Value:

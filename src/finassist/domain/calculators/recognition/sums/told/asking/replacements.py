@@ -12,17 +12,20 @@ from finassist.domain.calculators.recognition.sums.question import (
     amount,
     apart,
 )
-from finassist.domain.calculators.recognition.sums.told.clauses import around
+from finassist.domain.calculators.recognition.sums.told.clauses import around, earlier
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, factor, plain, with_unit
-from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.sums.words import before, said
 
 _PAYS_BACK: Final = said("pays_back")
 _OLD: Final = said("old_thing")
 _NEW: Final = said("new_thing")
 _RUNS: Final = said("runs_at")
+_RUNS_NEXT: Final = before("runs_at")
 _LOANS: Final = said("loans", "interest")
 _SENTENCE: Final = re.compile(r"[.;?!](?= |$)|, ")
 _KWH: Final = "kwh"
+_NEAR_USE: Final = 10
+_COSTS: Final = said("bought_for")
 _REGULAR: Final = frozenset((Kind.PAY, Kind.MONTHLY_AMOUNT))
 _NUMBERS: Final = _REGULAR | {Kind.AMOUNT, Kind.SMALL}
 
@@ -32,6 +35,8 @@ def paid_back(question: Question) -> Figures:
     priced = [each for each in question.quantities if each.kind is Kind.PRICE and each.unit == _KWH]
     rest = apart(question.quantities, priced)
     running = [each for each in rest if _is_running(each, is_used=bool(priced))]
+    if priced and len(running) == 1:
+        running += [each for each in apart(rest, running) if _is_like(each, running[0])][:PAIR]
     bought = apart(rest, running)
     if not question.says(_PAYS_BACK) or question.says(_LOANS) or len(running) != PAIR or len(bought) != 1:
         return ()
@@ -57,9 +62,23 @@ def _is_running(quantity: Quantity, *, is_used: bool) -> bool:
     """Whether a number tells what one of both uses, or costs to run when no price of a kWh is told."""
     if is_used:
         is_bare = quantity.kind in _NUMBERS and not quantity.symbol
-        is_told = is_bare and _RUNS.search(around(quantity)) is not None
+        is_told = is_bare and _RUNS.search(_own_words(quantity)) is not None
         return (quantity.kind is Kind.MEASURE and quantity.unit == _KWH) or is_told
     return quantity.per in A_YEAR and quantity.kind in _REGULAR
+
+
+def _own_words(quantity: Quantity) -> str:
+    """The words of its clause around a number; a verb right before the next number is about that one."""
+    return earlier(quantity) if _RUNS_NEXT.search(quantity.after) else around(quantity)
+
+
+def _is_like(quantity: Quantity, used: Quantity) -> bool:
+    """Whether a bare number is what the other thing uses, without the word: "old one 12,000"."""
+    is_bare = quantity.kind in _NUMBERS and not quantity.symbol and not quantity.per
+    is_near = used.value / _NEAR_USE < quantity.value < used.value * _NEAR_USE
+    is_told = _OLD.search(earlier(quantity)) is not None or _NEW.search(earlier(quantity)) is not None
+    is_of_next = _RUNS_NEXT.search(quantity.after) is not None or _COSTS.search(earlier(quantity)) is not None
+    return is_bare and is_near and is_told and not is_of_next
 
 
 def _period(running: list[Quantity]) -> str:

@@ -16,7 +16,7 @@ from finassist.domain.calculators.recognition.sums.question import (
     part,
 )
 from finassist.domain.calculators.recognition.sums.told.clauses import around, role_of
-from finassist.domain.calculators.recognition.sums.values import Value, plain, with_unit
+from finassist.domain.calculators.recognition.sums.values import Value, plain, to_cents, with_unit
 from finassist.domain.calculators.recognition.sums.words import after, before, said
 
 _METERED: Final = said("metered_bills")
@@ -25,6 +25,8 @@ _UNIT_PRICE: Final = said("unit_rate")
 _AT: Final = before("priced_at")
 _ROLES: Final = {"standing": said("standing_charges"), "price": _UNIT_PRICE, "billed": said("billed")}
 _TAX: Final = said("sales_taxes", "energy_taxes")
+_CHARGED: Final = said("standing_charges", "energy_taxes", "sales_taxes")
+_IS_BILLED: Final = said("bills_told")
 _REDUCED: Final = said("removed_percent")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL, Kind.PRICE, Kind.PAY, Kind.MONTHLY_AMOUNT))
 _COUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL, Kind.COUNT))
@@ -43,6 +45,7 @@ class _Bill:
     prices: list[Quantity] = field(default_factory=list)
     standing: list[Quantity] = field(default_factory=list)
     days: list[Quantity] = field(default_factory=list)
+    months: list[Quantity] = field(default_factory=list)
     taxes: list[Quantity] = field(default_factory=list)
     billed: list[Quantity] = field(default_factory=list)
 
@@ -53,7 +56,7 @@ def metered_bill(question: Question) -> Figures:
     if bill is None or not _is_whole(bill) or has_dear_units(question):
         return ()
     parts = [_units(used) * amount(price) for used, price in zip(bill.used, bill.prices, strict=True)]
-    parts += [_standing(each, bill.days) for each in bill.standing]
+    parts += [_standing(each, [*bill.days, *bill.months]) for each in bill.standing]
     total = reduce(add, parts)
     if bill.taxes:
         total = total * (plain(1) + part(bill.taxes[0]))
@@ -64,8 +67,10 @@ def metered_bill(question: Question) -> Figures:
     if not told.number / _FAR < total.number < told.number * _FAR:
         return ()
     is_over = told.number >= total.number
-    gap = told - total if is_over else total - told
-    return (figure, Figure("Told too much by" if is_over else "Told too little by", gap))
+    rounded = to_cents(total)
+    gap = told - rounded if is_over else rounded - told
+    too_little = "Told too little by" if question.says(_IS_BILLED) else "More than you think by"
+    return (figure, Figure("Told too much by" if is_over else too_little, gap))
 
 
 def has_dear_units(question: Question) -> bool:
@@ -75,6 +80,13 @@ def has_dear_units(question: Question) -> bool:
         return False
     is_hard = any(each.symbol in _HARD for each in question.quantities)
     return is_hard and any(price.value > _DEAR for price in bill.prices)
+
+
+def has_unread_bill(question: Question) -> bool:
+    """Whether units of a meter, which no price is told for by name, stand with a charge or a tax in a way
+    that is not read."""
+    is_used = any(each.kind in _COUNTS and _is_used(each) for each in question.quantities)
+    return is_used and question.says(_METERED) and question.says(_CHARGED)
 
 
 def _read(question: Question) -> _Bill | None:
@@ -95,6 +107,8 @@ def _role(quantity: Quantity, previous: Quantity | None) -> str | None:
         return "taxes" if "%" in quantity.written and is_tax else None
     if quantity.kind is Kind.DAYS:
         return "days"
+    if quantity.kind is Kind.TERM:
+        return "months"
     if quantity.unit == "kwh" and quantity.kind is Kind.MEASURE:
         return "used"
     if quantity.kind in _COUNTS and not quantity.symbol and _UNITS.match(quantity.after):
@@ -119,18 +133,22 @@ def _is_whole(bill: _Bill) -> bool:
     is_told = bool(bill.standing or bill.taxes or bill.billed)
     if not bill.used or len(bill.used) != len(bill.prices) or not is_told:
         return False
-    if len(bill.taxes) > 1 or len(bill.days) > 1 or len(bill.standing) > 1 or len(bill.billed) > 1:
+    single = (bill.taxes, bill.days, bill.months, bill.standing, bill.billed)
+    if any(len(each) > 1 for each in single) or any(each.per for each in bill.billed):
         return False
-    if any(each.per not in (None, "day") for each in bill.standing):
-        return False
-    is_daily = any(each.per == "day" for each in bill.standing)
-    return bool(bill.days) if is_daily else bool(bill.standing) or not bill.days
+    if not bill.standing:
+        return not bill.days and not bill.months
+    return {
+        "day": bool(bill.days) and not bill.months,
+        "month": bool(bill.months) and not bill.days,
+        None: not bill.months,
+    }.get(bill.standing[0].per, False)
 
 
 def _units(used: Quantity) -> Value:
     return with_unit(used.value)
 
 
-def _standing(charge: Quantity, days: Sequence[Quantity]) -> Value:
-    """A standing charge for all days; without days it is one for the whole bill."""
-    return amount(charge) * with_unit(days[0].value) if days else amount(charge)
+def _standing(charge: Quantity, times: Sequence[Quantity]) -> Value:
+    """A standing charge for all days or months; without them it is one for the whole bill."""
+    return amount(charge) * with_unit(times[0].value) if times else amount(charge)

@@ -5,7 +5,7 @@ from calendar import monthrange
 from typing import Any, Final, cast
 
 from finassist.data import shipped
-from finassist.domain.calculators.recognition.presets.dates import MONTH, MONTHS
+from finassist.domain.calculators.recognition.times.dates import MONTH, MONTHS
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/words")["month_days"])

@@ -29,6 +29,8 @@ _DATE: Final = late_pattern(
     + r"))(?![\w/-]|[.,]\d)"
 )
 _BETWEEN: Final = late_pattern(rf"(?<!\w)(?:{_DATA['until_now']})\W*$|^\W*(?:{_DATA['is_today']})(?!\w)")
+_BETWEEN_BOTH: Final = late_pattern(rf"(?<!\w)(?:{_DATA['between']}) $")
+_AND: Final = late_pattern(rf" (?:{_DATA['and']}) ")
 _PAIR: Final = 2
 
 
@@ -42,8 +44,9 @@ def with_time_between(text: str) -> str:
     (one, other), (first, second) = found, cast("list[date]", days)
     early, late = (one, other) if first <= second else (other, one)
     gap = abs((second - first).days)
+    is_pair = _BETWEEN_BOTH.search(text[: one.start()]) and _AND.fullmatch(text[one.end() : other.start()])
     around = (text[: late.start()], text[late.end() :])
-    if not gap or not any(map(_BETWEEN.search, around)):
+    if not gap or not (is_pair or any(map(_BETWEEN.search, around))):
         return text
     start, end = one.start(), other.end()
     told = {early: _DATA["then"], late: f"{_DATA['now_after']} {gap} days"}

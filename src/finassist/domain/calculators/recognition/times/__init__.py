@@ -1,0 +1,1 @@
+"""Times as a text tells them: periods, dates, and days of a month."""
