@@ -41,6 +41,7 @@ READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands",
     "days",
     "count",
     "cost",
+    "debt",
     "pay",
 }
 

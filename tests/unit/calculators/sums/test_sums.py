@@ -164,7 +164,6 @@ def test_averages_differences_and_numbers_of_something_are_sums_too(
         "how much is left of 2000",
         "tax of 20% on 3 shirts at 25 and 10% off a coat at 80",
         "should i take 30,000 in 2 years or 400 a month with 5% interest",
-        "house worth 410k we owe 287k whats our ltv",
         "verdiene 3100 brutto bei 39 std die woche, was ist das für ein stundenlohn",
         "I pay $500 a month rent; how long until I can save $20,000?",
         "bought 40 shares at 31.20 and they are 36.50 now, how much am i up",

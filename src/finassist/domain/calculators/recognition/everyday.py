@@ -293,6 +293,7 @@ _COMPLETED: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "people": ("{told} / {people}", {"per": "person"}),
     "number": ("{told} * {number}", {}),
     "cost": ("{told} - {cost}", {}),
+    "debt": ("{told} - {debt}", {}),
     "tax": ("{told} * (1 - {tax} / 100)", {}),
     "before": ("({told} - {before}) / {before} * 100", {"unit": "percent"}),
 }

@@ -2,8 +2,15 @@
 
 from typing import Final
 
-from finassist.domain.calculators.recognition.quantities import Kind
-from finassist.domain.calculators.recognition.sums.question import Figure, Figures, Question, amount, part
+from finassist.domain.calculators.recognition.quantities import Kind, Quantity
+from finassist.domain.calculators.recognition.sums.question import (
+    Figure,
+    Figures,
+    Question,
+    amount,
+    apart,
+    part,
+)
 from finassist.domain.calculators.recognition.sums.values import plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import after, before, said
 
@@ -43,6 +50,35 @@ def paid_in_twelve(question: Question) -> Figures:
     return (Figure("A month", (yearly / plain(_MONTHS)).for_each("month")),)
 
 
+def paid_by_week(question: Question) -> Figures:
+    """What payments in a year come to in a month, by their number or the weeks between them."""
+    counts = [
+        each for each in question.quantities if each.kind in _PAYMENTS and each.value in _A_YEAR_BY_WEEKS
+    ]
+    pay = apart(question.quantities, counts)
+    if len(pay) != 1 or len(counts) > 1 or not _is_by_the_month(question):
+        return ()
+    is_pay = pay[0].kind in (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY) and pay[0].per in _BY_WEEKS
+    told = {number for words, number in _WEEKS_BETWEEN if question.says(words)}
+    told |= {_BY_WEEKS[pay[0].per]} if is_pay and pay[0].per else set()
+    said_counts = {int(each.value) for each in counts if _is_number_of_payments(each)}
+    if not is_pay or len(told | said_counts) != 1 or len(said_counts) != len(counts) or not told:
+        return ()
+    yearly = amount(pay[0]) * plain((told | said_counts).pop())
+    return (Figure("A month", (yearly / plain(_MONTHS)).for_each("month")),)
+
+
+def _is_number_of_payments(quantity: Quantity) -> bool:
+    told = quantity.written.removeprefix(f"{quantity.value:f}")
+    is_behind = _PAYMENTS_AFTER.match(f"{told}{quantity.after}") is not None
+    return is_behind or _PAYMENTS_BEFORE.search(quantity.before) is not None
+
+
+def _is_by_the_month(question: Question) -> bool:
+    """Whether pay is told that comes by the week, and what it is by the month is asked."""
+    return question.asked.per == "month" and question.says(_PAID)
+
+
 def paid_in_parts(question: Question) -> Figures:
     """What each payment of a year's bill is that is paid in so many months or instalments."""
     yearly = [each for each in question.quantities if each.per == "year" and each.kind is Kind.PAY]
@@ -67,6 +103,16 @@ def lost_a_year(question: Question) -> Figures:
     return (Figure("Lost a year", ((amount(bought) - amount(sold)) / years).for_each("year")),)
 
 
+_PAID: Final = said("paid_by_week")
+_WEEKS_BETWEEN: Final = (
+    (said("every_week"), 52),
+    (said("every_two_weeks"), 26),
+    (said("every_four_weeks"), 13),
+)
+_BY_WEEKS: Final = {None: 0, "week": 52, "fortnight": 26, "fourweek": 13}
+_A_YEAR_BY_WEEKS: Final = frozenset((13, 26, 52))
+_PAYMENTS_AFTER: Final = after("payments_counted")
+_PAYMENTS_BEFORE: Final = before("payments_before")
 _LOST: Final = said("value_lost")
 _OVER: Final = before("paid_over")
 _EACH_PAYMENT: Final = said("each_payment")

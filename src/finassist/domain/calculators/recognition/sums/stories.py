@@ -29,6 +29,7 @@ from finassist.domain.calculators.recognition.sums.rises import discounts_in_tur
 from finassist.domain.calculators.recognition.sums.spreading import (
     flat_interest,
     lost_a_year,
+    paid_by_week,
     paid_in_parts,
     paid_in_twelve,
 )
@@ -268,14 +269,22 @@ def yearly_rate_of_fee(question: Question) -> Figures:
     if question.rates or len(question.amounts) != PAIR or len(times) != 1 or len(question.others) != 1:
         return ()
     got, back = sorted(question.amounts, key=lambda each: each.value)
-    told = f"{back.before} {back.after}"
-    is_loan = question.says(_BORROWING) and _REPAID.search(told) and question.amounts[0] is got
+    is_loan = question.says(_BORROWING) and _is_repaid(back, got, question)
     if not is_loan or not question.asks(_YEARLY_RATE) or any(each.per for each in question.amounts):
         return ()
     cost = (amount(back) - amount(got)) / amount(got)
     yearly = cost / with_unit(times[0].value) * plain(_A_YEAR[times[0].kind]) * plain(100)
     is_short = times[0].value * 12 <= _A_YEAR[times[0].kind] * _SHORT_MONTHS
     return (Figure("A year", yearly, "percent"),) if is_short else ()
+
+
+def _is_repaid(back: Quantity, got: Quantity, question: Question) -> bool:
+    """Whether the larger of two amounts is paid back; told first, the other one is named as the loan."""
+    if _REPAID.search(f"{back.before} {back.after}") is None:
+        return False
+    near = f"{_CLAUSE.split(got.before)[-1]} | {_CLAUSE.split(got.after)[0]}"
+    is_named = _BORROWING.search(near) is not None and _REPAID.search(near) is None
+    return question.amounts[0] is got or is_named
 
 
 _SHORT_MONTHS: Final = 3
@@ -348,6 +357,7 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     yearly_rate_of_fee,
     flat_interest,
     paid_in_twelve,
+    paid_by_week,
     paid_in_parts,
     lost_a_year,
     savings_group,

@@ -10,6 +10,7 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Goal
 from finassist.domain.calculators.recognition.sums.question import (
+    WORD,
     Figure,
     Figures,
     Question,
@@ -17,7 +18,14 @@ from finassist.domain.calculators.recognition.sums.question import (
     part,
 )
 from finassist.domain.calculators.recognition.sums.values import MONEY, plain
-from finassist.domain.calculators.recognition.sums.words import after, before, noun_of, said
+from finassist.domain.calculators.recognition.sums.words import (
+    after,
+    before,
+    is_for_each,
+    noun_of,
+    said,
+    words,
+)
 
 _BREAK_EVEN: Final = said("break_even")
 _PRICE: Final = said("sells")
@@ -26,6 +34,8 @@ _FIXED: Final = said("fixed_costs")
 _FEE: Final = said("fee_taken", "sale_fees")
 _SOLD: Final = before("number_sold")
 _EACH: Final = after("each")
+_COSTS: Final = before("costs_of_one")
+_FOR_ONE: Final = re.compile(rf" ?(?:/|(?:an?|{words('per')}) )[^\W\d_]{{3,}}")
 _AT: Final = re.compile(r"(?:@|\bat) ?[$€£₹]?$")
 _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, | (?:and|but|und|aber|et|mais|y|pero|e|ma|&) ")
 _PERIODS: Final = frozenset(("day", "week", "month", "year"))
@@ -84,15 +94,24 @@ def _role_of(quantity: Quantity) -> str:
     if quantity.per in _PERIODS:
         return "fixed"
     is_fixed, is_cost = _FIXED.search(near) is not None, _COST.search(near) is not None
+    is_cost = is_cost or (_COSTS.search(earlier) is not None and _is_for_one(later))
     if is_fixed is not is_cost:
         return "fixed" if is_fixed else "cost"
     return "price" if not is_fixed and (is_at or _PRICE.search(near)) else ""
 
 
+def _is_for_one(later: str) -> bool:
+    """Whether an amount is that of each, or of one of what is sold: "a cup"."""
+    return is_for_each(later) or _FOR_ONE.match(later) is not None
+
+
 def _things(question: Question) -> str:
     """What is sold, as the question counts it."""
     counted = question.asked.counted
-    return f"{counted}s" if counted and counted != "piece" and noun_of(counted) else "pieces"
+    if not counted or counted == "piece" or not noun_of(counted):
+        return "pieces"
+    told = [word for word in WORD.findall(question.asked.text) if noun_of(word) == counted]
+    return max(told, key=len, default=f"{counted}s")
 
 
 def even_at(numbers: Sequence[Quantity], price: Quantity) -> tuple[str, str]:

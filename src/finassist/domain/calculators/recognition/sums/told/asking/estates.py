@@ -25,6 +25,10 @@ from finassist.domain.calculators.recognition.wording import NUMBER_WORDS
 
 _ESTATE: Final = said("estates")
 _OFF: Final = said("off_estate")
+_NET: Final = said("net_of_debts")
+_ONE_OF: Final = re.compile(r"(?<!\w)(?:1|one) of (?:the|those|them|us) $")
+_ONE_OF_ALL: Final = re.compile(r"(?<!\w)(?:1|one) of (?:them|us)(?!\w)")
+_ONE_OF_THEM: Final = said("one_of_them")
 _EQUALLY: Final = said("equal_parts")
 _ME: Final = said("myself", "we_all")
 _ASKED: Final = said("receive_asked")
@@ -67,10 +71,12 @@ def inherited(question: Question) -> Figures:
     """What each who shares the rest of an estate receives, or the one who gets the part that is told."""
     if not (question.says(_ESTATE) and question.says(_ASKED)):
         return ()
-    people = [each for each in question.quantities if each.kind is Kind.PEOPLE]
+    people = [each for each in question.quantities if each.kind is Kind.PEOPLE or _is_all_heirs(each)]
     heirs = _heirs(question, question.text)
     estates = apart(question.amounts, [*people, *_counted(question)])
-    costs = [each for each in estates if _OFF.search(around(each)) is not None]
+    if any(_is_all_heirs(each) and (heirs is None or each.value != heirs[0]) for each in people):
+        return ()
+    costs = [each for each in estates if _OFF.search(_NET.sub(" ", around(each))) is not None]
     gross = apart(estates, costs)
     if len(gross) != 1 or heirs is None or apart(question.others, [*people, *_counted(question)]):
         return ()
@@ -159,7 +165,7 @@ def _is_taxed(question: Question) -> bool:
 def _heirs(question: Question, text: str) -> tuple[int, bool] | None:
     """How many share in equal parts by some words, and whether the one who asks is one of them; None when
     more than one group is told."""
-    found = list(_GROUP.finditer(text))
+    found = list(_GROUP.finditer(_ONE_OF_ALL.sub(" ", text)))
     if len(found) > 1:
         return None
     if not found:
@@ -169,7 +175,8 @@ def _heirs(question: Question, text: str) -> tuple[int, bool] | None:
     is_apart = group["and_me"] is not None or _ME_AND.search(ahead) is not None
     size = _size(group["number"], question) + is_apart
     is_ours = _OWN.search(group[0]) is not None or _OURS.search(ahead) is not None
-    is_mine = is_apart or is_ours or question.says(_EACH_ASKED)
+    is_one = question.says(_ONE_OF_THEM)
+    is_mine = is_apart or is_ours or is_one or question.says(_EACH_ASKED)
     return (size, is_mine) if 1 < size <= _MOST_HEIRS else None
 
 
@@ -179,6 +186,11 @@ def _size(number: str, question: Question) -> int:
     if len(told) == 1:
         return int(told[0].value)
     return int(number) if number.isdigit() else NUMBER_WORDS[number]
+
+
+def _is_all_heirs(quantity: Quantity) -> bool:
+    """Whether a number counts those of whom the one who asks is one: "as one of the 5"."""
+    return quantity.kind in (Kind.SMALL, Kind.COUNT) and _ONE_OF.search(quantity.before) is not None
 
 
 def _counted(question: Question) -> list[Quantity]:

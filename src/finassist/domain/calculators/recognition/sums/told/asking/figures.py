@@ -15,6 +15,11 @@ from finassist.domain.calculators.recognition.sums.told.asking.habits import (
     given_up,
     monthly_or_yearly,
 )
+from finassist.domain.calculators.recognition.sums.told.asking.held_back import (
+    has_unread_retention,
+    held_back,
+)
+from finassist.domain.calculators.recognition.sums.told.asking.home_loans import loan_to_value
 from finassist.domain.calculators.recognition.sums.told.asking.late_bills import late_interest
 from finassist.domain.calculators.recognition.sums.told.asking.lots import average_of_lots
 from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import (
@@ -47,6 +52,8 @@ _FORMS: Final[Sequence[Callable[[Question], Figures]]] = (
     monthly_or_yearly,
     package_raised,
     pay_for_fewer_hours,
+    held_back,
+    loan_to_value,
 )
 _UNREAD: Final = (
     has_unread_days,
@@ -55,6 +62,7 @@ _UNREAD: Final = (
     has_dear_units,
     has_unread_bill,
     has_unread_shares,
+    has_unread_retention,
 )
 
 

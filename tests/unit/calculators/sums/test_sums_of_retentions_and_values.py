@@ -1,0 +1,194 @@
+"""Sums of invoices of which a part is held back, short loans, loan to value, values that fall, pay by
+the week, and what is asked for when the debt, an income, a price or a rate is missing."""
+
+import pytest
+
+from recognised_calculations import missing_numbers, recognise, reply
+from tables import each_row
+
+pytestmark = pytest.mark.xdist_group("calculations")
+
+
+@each_row(
+    ("question", "figures"),
+    [
+        # an invoice with its tax, of which the client holds a part back
+        (
+            "invoice 12.000 kr plus 25 % moms, client holds back 10% of the total until the job is signed "
+            "off. What lands on my account now?",
+            ["13,500.00"],
+        ),
+        (
+            "invoice £8,000 plus 20% VAT, client retains 5% of the total until snagging is done. What do I "
+            "get paid now?",
+            ["9,120.00", "480.00"],
+        ),
+        (
+            "Rechnung 10.000 € plus 19 % MwSt., der Kunde behält 10 % vom Bruttobetrag ein. Was bekomme ich "
+            "jetzt?",
+            ["10.710,00"],
+        ),
+        ("Invoice 20,000 plus 20% VAT, 5% retention on the net. How much is payable now?", ["23,000.00"]),
+        (
+            "Bill of 12.000 kr plus 25 % moms, 10% of the total is held back until sign-off. How much is "
+            "held back?",
+            ["Held back: It comes to 1,500.00"],
+        ),
+        # a short loan, the amount that is paid back told first
+        (
+            "A payday lender wants 460 back in 30 days for a 400 loan. What's that as a simple yearly rate?",
+            ["182.5%"],
+        ),
+        ("They want £575 back in 6 weeks for a £500 loan, what is that a year as a simple rate?", ["130%"]),
+        ("what's the simple APR if i pay 660 back in 45 days on a 600 loan", ["81.1111%"]),
+        (
+            "Cash advance: repay $230 in 14 days on a $200 advance. What is the simple annual rate?",
+            ["391.0714%"],
+        ),
+        # the share of the value of a home that is borrowed
+        ("We want to buy at 340,000 and borrow 285,000. What's the loan to value?", ["83.8235%"]),
+        ("house worth 420,000, mortgage 310,000, LTV?", ["73.8095%"]),
+        ("Buying for $500,000 with $75,000 down, what's the loan to value", ["85%"]),
+        ("house worth 410k we owe 287k whats our ltv", ["70%"]),
+        ("price 85 lakh, home loan 68 lakh, LTV kitna?", ["80%"]),
+        ("Kaufpreis 380.000 €, Darlehen 300.000 €. Wie hoch ist der Beleihungsauslauf?", ["78,9474%"]),
+        ("deposit 30,000 on a 200,000 house, what LTV is that", ["85%"]),
+        # a value that falls every year, so many years told without their unit
+        ("Car cost me 28,500 new, loses 18% each year. Worth after 4?", ["12,885.47"]),
+        ("machine cost £40,000, reducing balance 20% a year, value after 4 years", ["16,384.00"]),
+        ("Auto 32.000 € neu, verliert 15 % pro Jahr. Wert nach 5?", ["14.198,57"]),
+        ("boat 60,000, depreciates 10% a year, worth after 6?", ["31,886.46"]),
+        ("Laptop 2,000, loses 30% of its value each year. What's it worth after three years?", ["686.00"]),
+        ("my rent is 1,150 and goes up 3% a year, what is it after 5", ["1,333.17"]),
+        # pay by the week in a month
+        (
+            "Paid every two weeks, 1874.20 each time, 26 times. what does that make per month on average",
+            ["4,060.77"],
+        ),
+        ("I'm paid every 2 weeks, 26 times a year, 2,150 a time. monthly average?", ["4,658.33"]),
+        ("Paid fortnightly, £912.40 each time. What is that a month on average?", ["1,976.87"]),
+        ("benefit of £368.74 every 4 weeks, how much per month on average", ["399.47"]),
+        ("Bi-weekly pay 1,874.20. How much a month?", ["4,060.77"]),
+        # what one costs, told by the thing that is sold
+        (
+            "my coffee van: beans milk cup cost 1.10 a cup, I sell at 4.50, fixed costs 2,720 a month. how "
+            "many cups till i break even",
+            ["800 cups"],
+        ),
+        (
+            "Lemonade costs 0.40 a glass, sold at 1.50, and the pitch is 66 a day. How many glasses to break "
+            "even?",
+            ["60 glasses"],
+        ),
+        (
+            "Burger: ingredients cost 3.20 a burger, price 9.50, rent and staff 4,410 a month. How many "
+            "burgers until I break even?",
+            ["700 burgers"],
+        ),
+        (
+            "samosas cost 6 a piece, sell at 15, stall 900 a day, how many samosas to break even",
+            ["100 samosas"],
+        ),
+        # the yield of a rented home, with the costs of a year
+        (
+            "Rent 1.450 € al mese, casa pagata 286.000 €, spese annue 3.900 €. Rendimento netto in "
+            "percentuale?",
+            ["4,7203%"],
+        ),
+        ("Affitto 1.450 € al mese, prezzo 286.000 €, spese annue 3.900 €. Rendimento netto?", ["4,7203%"]),
+        (
+            "Loyer 850 € par mois, acheté 190.000 €, charges 1.900 € par an. Rendement net ?",
+            ["4,3684%"],
+        ),
+        (
+            "Kaltmiete 900 € im Monat, Kaufpreis 240.000 €, Kosten 1.800 € im Jahr. Nettorendite?",
+            ["3,75%"],
+        ),
+        # an estate without its debts, asked by one of those who share the rest
+        (
+            "Aunt's estate is 316 000 zł after debts. Half to my uncle, the rest equally among five nieces "
+            "and nephews. What do I get as one of the five?",
+            ["31,600.00"],
+        ),
+        (
+            "Grandad's estate is £240,000 after debts. A third to my aunt, the rest equally among four "
+            "grandchildren. What do I get as one of the four?",
+            ["40,000.00"],
+        ),
+        (
+            "estate of 500,000 net of costs, 20% to charity, remainder split equally among six cousins, I'm "
+            "one of them. My share?",
+            ["66,666.67"],
+        ),
+        (
+            "Uncle left 90,000 after all debts. Half to his wife, the rest equally between three nephews. "
+            "What do I get as one of the three?",
+            ["15,000.00"],
+        ),
+    ],
+)
+async def test_the_figures_are_told(question: str, figures: list[str]) -> None:
+    told = await reply(question)
+    assert [each for each in figures if each not in told] == []
+
+
+@each_row(
+    ("question", "missing"),
+    [
+        (
+            "My flat sold for 312.000 €, agent takes 3,57 %, and the bank gets the rest of the mortgage. Was "
+            "bleibt mir?",
+            "how much is still owed on the mortgage or loan",
+        ),
+        (
+            "My house sold for £410,000, estate agent 1.5%, and then I pay off the mortgage. What's left for "
+            "me?",
+            "how much is still owed on the mortgage or loan",
+        ),
+        (
+            "house sells at 500k, 6% commission, minus the mortgage, what do i walk away with",
+            "how much is still owed on the mortgage or loan",
+        ),
+        ("split our 2600 rent by income pls, I get 3400", "the second income"),
+        ("rent 1,850, split it by what we earn, I make 3,100", "the second income"),
+        ("Wir teilen die Miete von 1.200 € nach Einkommen, ich verdiene 2.800 €.", "the second income"),
+        (
+            "I put £250 a month away from when my son was born till he's 18. How much will be there?",
+            "the yearly rate in percent",
+        ),
+        ("saving 50 a month from birth to 18, how much will my son have?", "the yearly rate in percent"),
+        (
+            "I'm saving 350 a month for a deposit and want 10% of the price of a house. How many months "
+            "until I have it, starting from nothing?",
+            "the price of what you want to buy",
+        ),
+        (
+            "How many months to save 20% of the price of a house at 900 a month?",
+            "the price of what you want to buy",
+        ),
+    ],
+)
+def test_the_number_that_is_missing_is_asked_for(question: str, missing: str) -> None:
+    assert missing_numbers(question) == [missing]
+
+
+async def test_what_a_sale_leaves_is_told_with_the_debt() -> None:
+    asked = (
+        "Flat sold for 312.000 €, agent takes 3,57 %, the bank gets the rest of the mortgage. Was bleibt mir?"
+    )
+    assert "160.861,60" in await reply("140.000 €", [asked])
+
+
+@each_row(
+    "question",
+    [
+        "Builder's invoice 40,000 plus 20% VAT. 5% retention. What do I pay now?",
+        "invoice 5,000, 20% VAT, 20% withheld for tax, what do I get?",
+        "lender asks for 460 in 30 days for a loan of 400, what is the apr",
+        "our mortgage is 180k, the loan to value is 60%, what is the house worth",
+        "Aunt's estate is 316 000 zł after debts. Half to my uncle, the rest equally among five nieces and "
+        "nephews. What do I get as one of the six?",
+    ],
+)
+def test_what_is_not_certain_is_left_alone(question: str) -> None:
+    assert recognise(question) is None
