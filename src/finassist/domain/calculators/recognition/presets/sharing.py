@@ -46,10 +46,15 @@ def is_group(quantity: Quantity) -> bool:
 
 
 def incomes(quantities: Sequence[Quantity]) -> Filled | None:
-    """Incomes in one list, and the cost before or behind it; the number of those who share says the same."""
+    """Incomes in one list, and the cost before or behind it; the number of those who share says the same.
+    Beside a group a small number that is no cost is none of them: "one of us 4"."""
     groups = [each for each in quantities if is_group(each)]
     amounts = [each for each in quantities if each.kind in _AMOUNTS and not is_group(each)]
     costs = [each for each in amounts if _is_cost(each)]
+    if any(map(is_group, quantities)) and any(
+        each.kind is Kind.SMALL and each not in costs for each in amounts
+    ):
+        return None
     if len(costs) > 1:
         return _with_costs(costs, amounts, groups, quantities)
     if len(amounts) <= _NAME_WORDS:
