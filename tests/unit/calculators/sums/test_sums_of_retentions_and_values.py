@@ -30,6 +30,16 @@ pytestmark = pytest.mark.xdist_group("calculations")
         ),
         ("Invoice 20,000 plus 20% VAT, 5% retention on the net. How much is payable now?", ["23,000.00"]),
         (
+            "Fattura 4.000 € più IVA 22 %, ritenuta del 10 % sul totale fino al collaudo. Quanto ricevo?",
+            ["4.392,00", "488,00"],
+        ),
+        (
+            "invoice 12,000 plus 20% VAT, client holds back 10% of the total including VAT. What do "
+            "I get now?",
+            ["12,960.00"],
+        ),
+        ("Fattura 4.000 € più IVA 22 %, ritenuta d'acconto 20 %. Quanto ricevo?", ["4.080,00"]),
+        (
             "Bill of 12.000 kr plus 25 % moms, 10% of the total is held back until sign-off. How much is "
             "held back?",
             ["Held back: It comes to 1,500.00"],
@@ -184,7 +194,31 @@ async def test_what_a_sale_leaves_is_told_with_the_debt() -> None:
     [
         "Builder's invoice 40,000 plus 20% VAT. 5% retention. What do I pay now?",
         "invoice 5,000, 20% VAT, 20% withheld for tax, what do I get?",
+        "two invoices of 5,000 plus 20% VAT, client holds back 10% of the total. How much do I get now?",
+        "they hold back 10% of the total on a 7,500 invoice, VAT 20% already in it. What's paid now?",
+        "invoice £8,000 plus 20% VAT, client retained 5% of the total and now pays it. How much arrives?",
+        "invoice £8,000 plus 20% VAT, client retains 5% of the total, half of it released at completion. "
+        "What do I get at completion?",
+        "invoice 12.000 kr plus 25 % moms, client holds back 10% of the total, no wait, not the total, only "
+        "the net. What do I get?",
         "lender asks for 460 in 30 days for a loan of 400, what is the apr",
+        "wants 460 back in 30 days for a 400 loan, what's the compound APR?",
+        "house worth 420,000, LTV 75%, how much can I borrow?",
+        "house 400,000, want LTV of 80%, mortgage now 340,000. How much must I pay off?",
+        # a value that falls is no inflation, no saving and no loan
+        "Car cost 20,000, loses 20% the first year and 10% each year after. Worth after 4?",
+        "Car cost 20,000, loses 15% a year. Worth after 18 months?",
+        "Car is worth 12,000 now and lost 15% each year for 4 years. What did it cost new?",
+        "Car 24,000 loses 18% a year. After how many years is it worth half?",
+        "Voiture 25.000 €, perd 20 % par an. Valeur après 3 ans ?",
+        # pay by the week beside a cost by the month
+        "every 2 weeks I get 1,500 and rent is 1,200 a month. How much is left a month on average?",
+        "every four weeks I get 1,800 and spend 1,500 a month, what's left each month?",
+        "paid fortnightly 1,300, mortgage 1,100 a month, what have I left a month?",
+        "Cakes cost 4 a cake, price 10, rent 300 a week, how many cakes a month to break even?",
+        "rent 2,000, don't split by income, half each, I earn 3,000. My share?",
+        "save 50 a month from birth to 18 at 5% a year, my son is already 3. How much?",
+        "I pay 100 a month till my daughter is 18, she's 6 now, 4% a year. How much?",
         "our mortgage is 180k, the loan to value is 60%, what is the house worth",
         "Aunt's estate is 316 000 zł after debts. Half to my uncle, the rest equally among five nieces and "
         "nephews. What do I get as one of the six?",

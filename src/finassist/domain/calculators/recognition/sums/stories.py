@@ -81,6 +81,7 @@ _ACCRUED: Final = before("accrued")
 _YEARLY_RATE: Final = said("yearly_rate", "rate_of_a_year")
 _BORROWING: Final = said("owed", "short_loan")
 _REPAID: Final = said("repaid")
+_COMPOUNDED: Final = said("compounding")
 _GROUP: Final = said("savings_groups")
 _TURN: Final = said("turn_asked")
 _PAID_IN: Final = said("paid_in_asked")
@@ -269,7 +270,8 @@ def yearly_rate_of_fee(question: Question) -> Figures:
     if question.rates or len(question.amounts) != PAIR or len(times) != 1 or len(question.others) != 1:
         return ()
     got, back = sorted(question.amounts, key=lambda each: each.value)
-    is_loan = question.says(_BORROWING) and _is_repaid(back, got, question)
+    is_simple = question.says(_BORROWING) and not question.says(_COMPOUNDED)
+    is_loan = is_simple and _is_repaid(back, got, question)
     if not is_loan or not question.asks(_YEARLY_RATE) or any(each.per for each in question.amounts):
         return ()
     cost = (amount(back) - amount(got)) / amount(got)

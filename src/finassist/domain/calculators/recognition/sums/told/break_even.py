@@ -51,6 +51,9 @@ def broken_even(question: Question) -> Figures:
         return ()
     if len(roles["price"]) != 1 or len(roles["fixed"]) != 1 or len(roles["sold"]) > 1:
         return ()
+    periods = {question.asked.per, roles["fixed"][0].per}
+    if periods <= _PERIODS and len(periods) > 1:
+        return ()
     [price], [fixed] = map(amount, roles["price"]), map(amount, roles["fixed"])
     costs = [*map(amount, roles["cost"]), *(price * part(each) for each in roles["fee"])]
     one = price - reduce(add, costs)

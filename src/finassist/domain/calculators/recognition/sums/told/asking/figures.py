@@ -5,6 +5,7 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.sums.question import Figures, Question
 from finassist.domain.calculators.recognition.sums.rises import package_raised
+from finassist.domain.calculators.recognition.sums.spreading import has_unread_weeks
 from finassist.domain.calculators.recognition.sums.told.asking.days_of_pay import (
     has_unread_days,
     pay_for_days,
@@ -63,6 +64,7 @@ _UNREAD: Final = (
     has_unread_bill,
     has_unread_shares,
     has_unread_retention,
+    has_unread_weeks,
 )
 
 

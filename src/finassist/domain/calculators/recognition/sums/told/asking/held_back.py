@@ -23,6 +23,8 @@ _OF_ALL: Final = after("of_invoice_total")
 _OF_NET: Final = after("of_invoice_net")
 _TAX_AFTER: Final = after("invoice_taxes")
 _TAX_BEFORE: Final = before("invoice_taxes")
+_IN_DOUBT: Final = said("retention_in_doubt")
+_WITHIN: Final = said("tax_within")
 _DEBT: Final = said("debt_without_number")
 _SALE: Final = said("of_sale")
 _DEBTS: Final = said("debts_named")
@@ -44,6 +46,8 @@ def held_back(question: Question) -> Figures:
     is_of_all, is_of_net = _OF_ALL.match(held[0].after), _OF_NET.match(held[0].after)
     asks_now, asks_later = question.says(_PAID_NOW), question.says(_LATER)
     if bool(is_of_all) is bool(is_of_net) or asks_now is asks_later:
+        return ()
+    if question.says(_IN_DOUBT) or _WITHIN.search(around(taxes[0])):
         return ()
     total = amount(base) * (plain(1) + part(taxes[0]))
     kept = (total if is_of_all else amount(base)) * part(held[0])
