@@ -205,10 +205,7 @@ def questions(known: set[str]) -> Iterator[Example]:
         for line in json_lines(QUESTIONS / f"{name}.jsonl")
         for key in keys
     }
-    for text in sorted(texts):
-        if normalised(text) not in known and not UNCLEAR.search(text.casefold()):
-            yield Example(text, NONE, "questions", part_of(text), 1.0)
-    for text in written_to_entries():
+    for text in (*sorted(texts), *written_to_entries()):
         if normalised(text) not in known and not UNCLEAR.search(text.casefold()):
             yield Example(text, NONE, "questions", part_of(text), 1.0)
     for line in lines_of(CALCULATIONS / "examples.txt"):

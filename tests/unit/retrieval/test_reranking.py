@@ -6,7 +6,7 @@ import pytest
 
 from finassist.application.retrieval.reranking import RerankedSearch
 from finassist.domain.errors import EmbeddingError
-from finassist.domain.knowledge import Article, Hit
+from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import Nearness, reranked
 
 
@@ -35,21 +35,6 @@ class Base:
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:
         return self._hits[:limit]
-
-    async def add(self, articles: Sequence[Article]) -> int:
-        raise AssertionError
-
-    async def has_edition(self, edition: str) -> bool:
-        raise AssertionError
-
-    async def store_edition(self, articles: Sequence[Article], *, edition: str) -> bool:
-        raise AssertionError
-
-    async def list(self, *, limit: int, offset: int) -> Sequence[Article]:
-        raise AssertionError
-
-    async def count(self) -> int:
-        raise AssertionError
 
 
 class Wordings:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finassist.application.ports.knowledge import EntryWordings, KnowledgeBase
+from finassist.application.ports.knowledge import EntryWordings, Search
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import reranked
@@ -22,7 +22,7 @@ class RerankedSearch:
     """``Search`` whose first finds are in the order in which their wordings would have them answer, too: an
     entry has one vector for all ways of asking for it, and the nearest way says more."""
 
-    knowledge: KnowledgeBase
+    knowledge: Search
     entry_wordings: EntryWordings | None
 
     async def search(self, query: str, *, limit: int) -> Sequence[Hit]:

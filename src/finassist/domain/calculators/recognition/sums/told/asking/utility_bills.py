@@ -53,9 +53,11 @@ class _Bill:
 def metered_bill(question: Question) -> Figures:
     """What a bill for power, gas or water comes to, and how far the total that it tells is off."""
     bill = _read(question) if question.says(_METERED) else None
-    if bill is None or not _is_whole(bill) or has_dear_units(question):
+    if bill is None or not _is_whole(bill) or _is_dear(bill, question):
         return ()
-    parts = [_units(used) * amount(price) for used, price in zip(bill.used, bill.prices, strict=True)]
+    parts = [
+        with_unit(used.value) * amount(price) for used, price in zip(bill.used, bill.prices, strict=True)
+    ]
     parts += [_standing(each, [*bill.days, *bill.months]) for each in bill.standing]
     total = reduce(add, parts)
     if bill.taxes:
@@ -76,8 +78,10 @@ def metered_bill(question: Question) -> Figures:
 def has_dear_units(question: Question) -> bool:
     """Whether the units of a bill cost so much that their price is one in pence or cents without its name."""
     bill = _read(question) if question.says(_METERED) else None
-    if bill is None:
-        return False
+    return bill is not None and _is_dear(bill, question)
+
+
+def _is_dear(bill: _Bill, question: Question) -> bool:
     is_hard = any(each.symbol in _HARD for each in question.quantities)
     return is_hard and any(price.value > _DEAR for price in bill.prices)
 
@@ -109,7 +113,7 @@ def _role(quantity: Quantity, previous: Quantity | None) -> str | None:
         return "days"
     if quantity.kind is Kind.TERM:
         return "months"
-    if quantity.unit == "kwh" and quantity.kind is Kind.MEASURE:
+    if _is_in_kwh(quantity):
         return "used"
     if quantity.kind in _COUNTS and not quantity.symbol and _UNITS.match(quantity.after):
         return "used"
@@ -123,9 +127,11 @@ def _role(quantity: Quantity, previous: Quantity | None) -> str | None:
 
 
 def _is_used(quantity: Quantity) -> bool:
-    return (quantity.unit == "kwh" and quantity.kind is Kind.MEASURE) or _UNITS.match(
-        quantity.after
-    ) is not None
+    return _is_in_kwh(quantity) or _UNITS.match(quantity.after) is not None
+
+
+def _is_in_kwh(quantity: Quantity) -> bool:
+    return quantity.unit == "kwh" and quantity.kind is Kind.MEASURE
 
 
 def _is_whole(bill: _Bill) -> bool:
@@ -143,10 +149,6 @@ def _is_whole(bill: _Bill) -> bool:
         "month": bool(bill.months) and not bill.days,
         None: not bill.months,
     }.get(bill.standing[0].per, False)
-
-
-def _units(used: Quantity) -> Value:
-    return with_unit(used.value)
 
 
 def _standing(charge: Quantity, times: Sequence[Quantity]) -> Value:
