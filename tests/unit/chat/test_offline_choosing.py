@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from finassist.adapters.llm.offline.nearness import plainly_nearer
 from finassist.adapters.llm.offline.words import compared_in
 from finassist.application.ports.language_model import ModelMessage
 from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit
-from unit.chat.test_offline_model import hit, reply
+from unit.chat.test_offline_model import citations, hit, reply
 
 TEA = "Tea bonds pay a fixed rate. They suit savers who can wait."
 COFFEE = "Coffee notes follow the market. They suit those who can bear a loss."
@@ -55,21 +54,39 @@ def test_an_entry_for_one_case_goes_before_a_wide_comparison_with_fewer_words_of
     assert 0 in compared_in("lease or buy when i drive 25k miles", [case, wide])
 
 
-@pytest.mark.parametrize(("score", "cosine", "place"), [(0.86, 0.6, 1), (0.91, 0.56, 0), (0.8, 0.7, 0)])
-def test_one_that_fits_about_as_well_and_is_plainly_nearer_is_meant(
-    score: float, cosine: float, place: int
+@pytest.mark.parametrize(("worth", "quoted"), [(1.85, ["1", "2"]), (1.75, ["1"])])
+async def test_an_entry_that_may_as_well_be_meant_is_quoted_below_the_first(
+    worth: float, quoted: list[str]
 ) -> None:
-    first = near("What is a tea bond?", TEA, 1.0, 0.5)
-    assert plainly_nearer([first, near("How do I sell a tea bond?", COFFEE, score, cosine)], None) == place
-    assert plainly_nearer([replace(first, cosine=0.0), replace(first, cosine=0.9)], None) == 0
+    first = replace(hit("What is a tea bond?", TEA, 1.0), worth=2.0)
+    other = replace(hit("How do I sell my coffee notes?", COFFEE, 0.9), worth=worth)
+    text, _ = await reply("getting rid of these savings papers", [first, other])
+    assert citations(text) == quoted
+    assert (f"**{first.title}**" in text) == (f"**{other.title}**" in text) == (len(quoted) > 1)
 
 
-def test_nearer_rules_of_a_country_that_nobody_spoke_of_are_not_meant() -> None:
-    first = replace(near("What is a tea bond?", TEA, 1.0, 0.5), jurisdiction="general")
-    kenyan = replace(near("What is a tea bond in Kenya?", COFFEE, 1.0, 0.7), jurisdiction="KE")
-    assert plainly_nearer([first, kenyan], "GB") == 0
-    assert plainly_nearer([first, kenyan], None) == 0
-    assert plainly_nearer([first, kenyan], "KE") == 1
+async def test_what_asks_the_same_as_the_first_leaves_the_place_below_it_to_another_entry() -> None:
+    first = replace(hit("What is a tea bond?", TEA, 1.0), worth=2.0)
+    same = replace(hit("What is a tea bond in short?", "It is one.", 0.95), worth=1.95)
+    other = replace(hit("How do I sell my coffee notes?", COFFEE, 0.9), worth=1.9)
+    text, _ = await reply("getting rid of these savings papers", [first, same, other])
+    assert citations(text) == ["1", "3"]
+
+
+async def test_rules_of_a_country_that_nobody_spoke_of_are_not_quoted_below_those_of_everywhere() -> None:
+    first = replace(hit("What is a tea bond?", TEA, 1.0), worth=2.0, jurisdiction="general")
+    kenyan = replace(hit("How do I sell coffee notes in Kenya?", COFFEE, 1.0), worth=2.0, jurisdiction="KE")
+    text, _ = await reply("getting rid of these savings papers", [first, kenyan])
+    assert citations(text) == ["1"]
+
+
+@pytest.mark.parametrize(("score", "quoted"), [(0.95, ["1", "2"]), (0.9, ["1"])])
+async def test_without_a_worth_of_their_own_the_scores_say_what_may_be_meant(
+    score: float, quoted: list[str]
+) -> None:
+    first, other = hit("What is a tea bond?", TEA, 1.0), hit("How do I sell coffee notes?", COFFEE, score)
+    text, _ = await reply("getting rid of these savings papers", [first, other])
+    assert citations(text) == quoted
 
 
 async def test_what_asks_much_the_same_is_not_called_the_nearest_that_there_is() -> None:

@@ -116,8 +116,10 @@ async def test_in_a_conversation_both_entries_that_fit_about_as_well_are_quoted(
     earlier = [ModelMessage(Role.USER, "hello"), ModelMessage(Role.ASSISTANT, "Hello.")]
     text, _ = await reply("my job offer has 4 years vest", [vesting, shares], earlier=earlier)
     assert citations(text) == ["1", "2"]
-    first, _ = await reply("my job offer has 4 years vest", [vesting, replace(shares, score=0.79)])
-    assert citations(first) == ["2"]
+    later, _ = await reply(
+        "my job offer has 4 years vest", [vesting, replace(shares, score=0.7)], earlier=earlier
+    )
+    assert citations(later) == ["1"]
 
 
 async def test_it_says_once_in_a_conversation_that_it_quotes() -> None:

@@ -136,11 +136,15 @@ def reranked(hits: Sequence[Hit], nearness: Sequence[Nearness | None]) -> Sequen
 
     How likely the best find answers is not changed: the scores fall over the places as before.
     """
-    known = [(place, hit, near) for place, (hit, near) in enumerate(zip(hits, nearness, strict=True)) if near]
     best = max((hit.score for hit in hits), default=0.0) or 1.0
-    in_order = sorted(known, key=lambda each: _worth(each[1], each[2], best), reverse=True)
+    known = [
+        (place, replace(hit, worth=_worth(hit, near, best)))
+        for place, (hit, near) in enumerate(zip(hits, nearness, strict=True))
+        if near
+    ]
+    in_order = sorted((hit for _, hit in known), key=lambda hit: hit.worth, reverse=True)
     ordered = list(hits)
-    for (place, before, _), (_, hit, _) in zip(known, in_order, strict=True):
+    for (place, before), hit in zip(known, in_order, strict=True):
         ordered[place] = replace(hit, score=before.score)
     return ordered
 

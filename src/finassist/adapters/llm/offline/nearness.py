@@ -9,32 +9,11 @@ from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import asked_for, cosine, texts_to_embed
 from finassist.domain.retrieval.in_context import about_subject, fit_of
-from finassist.domain.retrieval.jurisdictions import GENERAL
 from finassist.domain.retrieval.queries import without_sizes
 
 _LIKELIHOOD: Final = 0.2
 """What the logarithm of its score counts for how well an entry fits, beside how near its title is to the
 message, alone and on the subject (docs/retrieval.md)."""
-
-_ABOUT_AS_GOOD: Final = 0.85
-_NEARER: Final = 0.07
-"""By such a cosine one with this share of the best score is what is asked: of 46 such messages the nearer one
-is right for 9, and the first for 1; by 0.05 of 120 for 20 and 9 (docs/retrieval.md)."""
-
-
-def plainly_nearer(hits: Sequence[Hit], country: str | None) -> int:
-    """The place of the hit that fits about as well as the first and is plainly nearer in meaning, and tells
-    no rules that nobody spoke of; 0 when none is."""
-    first = hits[0]
-    holding = (None, GENERAL, first.jurisdiction, country)
-    near = [
-        (hit.cosine, -place)
-        for place, hit in enumerate(hits)
-        if hit.jurisdiction in holding
-        and hit.score >= _ABOUT_AS_GOOD * first.score
-        and hit.cosine >= first.cosine + _NEARER
-    ]
-    return -max(near)[1] if near and first.cosine else 0
 
 
 def fit_in_conversation(hit: Hit, cosine: float) -> float:
