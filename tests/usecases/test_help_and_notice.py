@@ -199,6 +199,29 @@ async def test_an_emergency_in_doubt_gets_a_shorter_text_and_the_entry_that_answ
         assert model_of(service).requests == []
 
 
+@pytest.mark.parametrize(("odds", "is_below"), [(5.0, True), (14.0, False)])
+async def test_a_fraud_that_an_entry_answers_gets_that_first_unless_it_is_surely_told(
+    settings: Settings, odds: float, is_below: bool
+) -> None:
+    classifier = AlwaysHome(odds, Concern.FRAUD)
+    async with opened(settings, language_model=ScriptedModel(), distress_classifier=classifier) as service:
+        message = "my wallet was stolen abroad on the metro, how do i get money and home"
+        ending = await ask(service, await guest_of(service, "device-1"), message)
+        help_ = help_texts().help_with(Concern.FRAUD, below=is_below)
+        assert ending.message.content.endswith(help_.text)
+        assert ending.message.content.startswith("**My wallet was stolen abroad") is is_below
+
+
+async def test_where_nobody_knows_the_country_the_rules_of_any_may_stand_above_the_help(
+    settings: Settings,
+) -> None:
+    classifier = AlwaysHome(2.0, Concern.FRAUD)
+    async with opened(settings, language_model=ScriptedModel(), distress_classifier=classifier) as service:
+        guest = await guest_of(service, "device-1")
+        ending = await ask(service, guest, "there's a line GTL imputed on my pay stub, i never bought it")
+        assert ending.message.content.startswith("**What is GTL or imputed income on a US pay stub?**")
+
+
 async def test_what_follows_an_emergency_in_doubt_is_read_as_if_there_had_been_none(
     settings: Settings,
 ) -> None:
@@ -216,7 +239,7 @@ async def test_what_follows_an_emergency_in_doubt_is_read_as_if_there_had_been_n
     ("message", "is_on_it"),
     [
         ("drowning in payday loans, how do I get out of payday loans?", True),
-        ("company car or 450 euro more a month brutto, i drive maybe 8000km a year", False),
+        ("unemployment office asks me to prove who I am, and their page is broken", False),
     ],
 )
 async def test_below_help_stands_no_entry_on_something_else(

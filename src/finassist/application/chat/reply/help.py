@@ -33,8 +33,9 @@ _ANSWERS: Final = 0.43
 milder kinds: "payday loan rolled over, what now"."""
 _SURE: Final = 3.0
 """Log odds of the help above which the entry has to be the nearer, by ``_PER_COSINE``."""
-_BELOW: Final = (Concern.DEBT, Concern.JOB_LOSS, Concern.SCAM)
-"""Help of which one paragraph below such an entry is enough."""
+_BELOW: Final = (Concern.DEBT, Concern.JOB_LOSS, Concern.SCAM, Concern.FRAUD)
+"""Help of which one paragraph below such an entry is enough: who was plainly robbed a moment ago is told so
+surely that no entry is near enough."""
 _BELOW_IN_DOUBT: Final = (Concern.FRAUD, Concern.HOME)
 """Emergencies whose short text may stand below the entry, when they are in doubt."""
 
@@ -52,8 +53,8 @@ class OfferHelp:
     a shorter text with the same numbers, and the entry below it; so does, with or without an entry, a message
     that hardly sounds of thoughts of death, and what follows then is answered.
 
-    An entry that clearly answers goes before the help with debts, a lost job or a possible scam, of which one
-    paragraph is left, and before that with a fraud or a home that is in doubt; in a conversation that is in
+    An entry that clearly answers goes before the help with debts, a lost job, a possible scam or a fraud, of
+    which one paragraph is left, and before that with a home that is in doubt; in a conversation that is in
     doubt any entry that surely answers does. A message that only tells the country then gets its help.
     """
 
