@@ -44,13 +44,14 @@ def main() -> None:
     asked = (HERE / "questions" / "answerable.jsonl").read_text(encoding="utf-8").splitlines()
     questions = [json.loads(line)["text"] for line in asked[::EVERY]]
     talk = (HERE / "sentences" / "small_talk.txt").read_text(encoding="utf-8").splitlines()
-    fit(OPENINGS, Opening, known, [*questions, *talk], HELD_BACK)
-    fit(FEELINGS, Feeling, feelings(), questions, HELD_BACK_OF_REACTIONS)
+    told = [each for each in Opening if each is not Opening.UNCLEAR]  # by unclear.py
+    fit(OPENINGS, told, known, [*questions, *talk], HELD_BACK)
+    fit(FEELINGS, list(Feeling), feelings(), questions, HELD_BACK_OF_REACTIONS)
 
 
 def fit(
     file: Traversable,
-    kinds: type[StrEnum],
+    kinds: Sequence[StrEnum],
     known: Sequence[tuple[str, str]],
     others: Sequence[str],
     held_back: float,
@@ -61,7 +62,7 @@ def fit(
         *((text, False, OTHERS_WEIGHT) for text in others),
     ]
     rows = asyncio.run(vectors(examples))
-    named = np.array([kind in list(kinds) for kind, _ in known])
+    named = np.array([kind in kinds for kind, _ in known])
     alike = (rows[len(known) :] @ rows[: len(known)][named].T).max(axis=1)
     clear = np.r_[np.full(len(known), True), alike < ALIKE]
     rows, examples = rows[clear], [each for each, is_clear in zip(examples, clear, strict=True) if is_clear]

@@ -98,6 +98,30 @@ async def test_who_names_nothing_is_asked_what_it_is_about(offline: Finassist, m
     assert not any(source.cited for source in reply.sources), reply.content
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "ok so the second letter came",
+        "they want it by the 14th",
+        "he says it is only my name on it",
+        "is 4 normal",
+    ],
+)
+async def test_what_only_makes_sense_with_what_nobody_told_is_asked_back_and_not_charged(
+    offline: Finassist, message: str
+) -> None:
+    [reply] = await replies_to(offline, message)
+    assert "what it is about" in reply.content
+    assert not any(source.cited for source in reply.sources), reply.content
+    assert reply.finish_reason is FinishReason.FALLBACK
+
+
+@pytest.mark.parametrize("message", ["w2 never came in the mail", "gym wont let me cancel"])
+async def test_what_sounds_unclear_and_has_an_entry_is_answered(offline: Finassist, message: str) -> None:
+    [reply] = await replies_to(offline, message)
+    assert any(source.cited for source in reply.sources), reply.content
+
+
 async def test_a_question_of_a_word_that_is_also_a_plain_one_is_answered(offline: Finassist) -> None:
     [reply] = await replies_to(offline, "what's a put")
     assert any(source.cited for source in reply.sources), reply.content

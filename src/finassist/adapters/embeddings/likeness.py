@@ -35,6 +35,8 @@ WISHES: Final = {wish: _FILES / "wishes" / f"{wish}.npz" for wish in Wish}
 """Messages that ask something of the last answer, by what they ask for (``training/wishes.py``)."""
 OPENINGS: Final = _FILES / "openings.npz"
 """First messages that ask nothing yet, by how they begin (``training/openings.py``)."""
+UNCLEAR: Final = _FILES / "unclear.npz"
+"""First messages that only make sense with what nobody told, and others (``training/unclear.py``)."""
 FEELINGS: Final = _FILES / "feelings.npz"
 """Reactions to a reply, by what they say (``training/openings.py``)."""
 
@@ -88,7 +90,7 @@ class LikenessByKind:
         return _loaded_by_kind(self._file)
 
 
-@once_per_file(ANSWERABLE, FOLLOW_UPS, REACTIONS, SUMS_ASKED, *WISHES.values())
+@once_per_file(ANSWERABLE, FOLLOW_UPS, REACTIONS, SUMS_ASKED, UNCLEAR, VAGUE, *WISHES.values())
 def _loaded_from(file: Traversable) -> "_Loaded":
     import numpy as np  # it takes its time to import
 

@@ -231,7 +231,7 @@ class Retrieve:
         undecided = is_undecided(inquiry.classification) and not inquiry.earlier
         if undecided and not await self._asks_nothing(text):
             found = await self._search(text, self.rag_min_score, country)
-        elif names or asks_something(text):
+        elif names or asks_something(text) or not inquiry.earlier:
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         goes_on = bool(inquiry.quoted) and not found.answering

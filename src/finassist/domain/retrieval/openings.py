@@ -4,14 +4,16 @@ from enum import StrEnum
 
 
 class Opening(StrEnum):
-    """With good news, with a complaint, by asking whether anybody is there, by asking to be asked, or
-    with a choice that is not named ("should I do it?")."""
+    """With good news, with a complaint, by asking whether anybody is there, by asking to be asked, with a
+    choice that is not named ("should I do it?"), or with what nobody can understand who does not know what
+    came before ("the second letter came")."""
 
     GOOD = "good"
     TROUBLE = "trouble"
     PRESENCE = "presence"
     OPENING = "opening"
     UNDECIDED = "undecided"
+    UNCLEAR = "unclear"
 
 
 class Feeling(StrEnum):

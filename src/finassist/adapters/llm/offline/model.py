@@ -188,15 +188,17 @@ class OfflineModel:
         only_greets = _GREETING_WORDS.issuperset(words_of(question))
         opening = await self._openings.of(question)
         may_ask = opening in (Opening.TROUBLE, Opening.UNDECIDED)
+        is_open = opening in (Opening.UNDECIDED, Opening.UNCLEAR)
         names_subject = request.is_vague and bool(request.references)
         if (
             opening is None
             or (opening is Opening.PRESENCE and only_greets)
-            or (opening is Opening.UNDECIDED and names_subject)
+            or (is_open and names_subject)
             or (may_ask and asks_of_something(question))
         ):
             return text, reason
-        return opened(opening, request, text), "stop"
+        said = opened(opening, request, text)
+        return said, "fallback" if opening is Opening.UNCLEAR and said != text else "stop"
 
     async def _again_or_felt(self, wish: Wish | None, request: ModelRequest) -> str:
         again = "" if wish is None else await self._again(wish, request)

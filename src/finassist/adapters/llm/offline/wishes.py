@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from finassist.adapters.embeddings.likeness import (
     FEELINGS,
     OPENINGS,
+    UNCLEAR,
     WISHES,
     Likeness,
     LikenessByKind,
@@ -20,6 +21,7 @@ from finassist.adapters.llm.offline.quotes import offer
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.application.ports.language_model import ModelRequest
 from finassist.domain.errors import EmbeddingError
+from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.hybrid import asked_for
 from finassist.domain.retrieval.openings import Feeling, Opening
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
@@ -34,6 +36,9 @@ _OFFERED: Final = 0.4
 """The least score of what is offered below a fitting word."""
 _MUCH_THE_SAME: Final = 0.6
 """The least cosine of an entry below a fitting word whose subject the message does not name alone."""
+_ANSWERED: Final = 0.45
+"""From this cosine on an entry answers what sounds unclear: "gym wont let me cancel" has 0.56, and what "can
+i undo it" finds 0.38."""
 _DISPLEASED_MIN: Final = 0.6
 """The least log odds with which a message that ends with thanks is a complaint: "that is not what I asked,
 thanks" has 0.8, "oh ok so she's wrong lol thanks" 0.3."""
@@ -45,6 +50,7 @@ _WORD: Final[Mapping[Opening, str]] = {
     Opening.PRESENCE: "Yes, I am here.",
     Opening.OPENING: "Of course, I am happy to help.",
     Opening.UNDECIDED: "That depends on what it is about.",
+    Opening.UNCLEAR: "I would like to help, but I cannot tell yet what it is about.",
 }
 _BACK: Final[Mapping[Opening, str]] = {
     Opening.GOOD: (
@@ -60,6 +66,11 @@ _BACK: Final[Mapping[Opening, str]] = {
     ),
     Opening.UNDECIDED: (
         "What would you decide between, and what does it cost or bring? A country and a few numbers help."
+    ),
+    Opening.UNCLEAR: (
+        "Is it a bill or a letter, a loan or a card, pay or benefits, your home, insurance, savings, or "
+        "something else? Tell me in a sentence or two what happened, what you would like to know, and which "
+        "country you are in."
     ),
 }
 _FOR_EXAMPLE: Final = "For example:"
@@ -122,11 +133,18 @@ class Openings:
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder: Final = embedder
         self._likeness: Final = LikenessByKind(OPENINGS)
+        self._unclear: Final = Likeness(UNCLEAR)
 
     async def of(self, message: str) -> Opening | None:
-        """The likeliest; None for a message that asks something, greets or thanks."""
-        kind = _likeliest(await _odds(message, self._embedder, self._likeness))
-        return None if kind is None else Opening(kind)
+        """The likeliest, or else that the message is unclear; None for one that asks something, greets or
+        thanks."""
+        vector = await _vector(message, self._embedder)
+        if vector is None:
+            return None
+        kind = _likeliest(self._likeness(vector))
+        if kind is not None:
+            return Opening(kind)
+        return Opening.UNCLEAR if self._unclear(vector) > 0 else None
 
 
 class Feelings:
@@ -184,6 +202,9 @@ def opened(opening: Opening, request: ModelRequest, text: str) -> str:
     """A fitting word, and the text if it quotes an entry that surely has to do with the message, or else a
     question back with what can be asked."""
     word = _WORD[opening]
+    if opening is Opening.UNCLEAR:
+        is_answered = any(_fits(hit, _ANSWERED) for hit in request.references[:1])
+        return text if is_answered else f"{word} {_BACK[opening]}"
     if is_sure(request) and opening is not Opening.UNDECIDED:
         return text if text.startswith(word[:_SAME_LETTERS]) else f"{word}\n\n{text}"
     back = f"{word} {_BACK[opening]}"
@@ -199,4 +220,9 @@ def is_sure(request: ModelRequest) -> bool:
     if request.near and not request.is_vague:
         return False
     least = 0.0 if request.is_vague else _MUCH_THE_SAME
-    return any(hit.score >= BEYOND_DOUBT and hit.cosine >= least for hit in request.references[:1])
+    return any(_fits(hit, least) for hit in request.references[:1])
+
+
+def _fits(hit: Hit, least: float) -> bool:
+    """Whether an entry answers beyond doubt, and is at ``least`` so near."""
+    return hit.score >= BEYOND_DOUBT and hit.cosine >= least
