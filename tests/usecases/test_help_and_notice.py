@@ -239,7 +239,7 @@ async def test_what_follows_an_emergency_in_doubt_is_read_as_if_there_had_been_n
     ("message", "is_on_it"),
     [
         ("drowning in payday loans, how do I get out of payday loans?", True),
-        ("unemployment office asks me to prove who I am, and their page is broken", False),
+        ("black friday tv broke after 13 months, rights?", False),
     ],
 )
 async def test_below_help_stands_no_entry_on_something_else(
