@@ -198,7 +198,7 @@ def test_there_are_texts_in_twelve_languages_and_more() -> None:
 @pytest.mark.parametrize(
     ("question", "language", "term"),
     [
-        ("Wat is precies een ETF en hoe werkt het?", "nl", "ETF"),
+        ("Bir ETF tam olarak nedir ve nasıl çalışır?", "tr", "ETF"),
         ("ETFとは何ですか?", "ja", "ETF"),
     ],
 )
@@ -242,6 +242,8 @@ async def test_a_question_without_shared_words_is_told_so_in_its_language(
         ("C'est quoi la différence entre un PEA et un compte-titres ?", "fr", "PEA"),
         ("¿Conviene comprar o alquilar una casa?", "es", "rent or to buy"),
         ("O que são juros compostos?", "pt", "compound interest"),
+        ("Wat is rente op rente?", "nl", "compound interest"),
+        ("Co to jest procent składany?", "pl", "compound interest"),
         ("Che cosa vuol dire interesse composto?", "it", "compound interest"),
         ("म्यूचुअल फंड क्या होता है?", "hi", "mutual fund"),
     ],
@@ -344,7 +346,7 @@ async def test_a_multilingual_embedder_finds_english_articles_for_other_language
 async def test_a_language_that_the_embedder_does_not_understand_is_searched_by_shared_words(
     multilingual: Finassist,
 ) -> None:
-    reply = await reply_to(multilingual, "Welke hypothek kunnen wij krijgen voor nieuwe woningen?")
+    reply = await reply_to(multilingual, "Yeni bir ev için hangi hypothek alınabilir acaba?")
     assert reply.sources == ()
 
 

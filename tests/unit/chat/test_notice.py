@@ -70,6 +70,10 @@ def test_a_reply_that_advises_does_too(reply: str) -> None:
         ("¿Cómo se amortiza una hipoteca?", "es", False),
         ("Dois-je rembourser mon prêt ?", "fr", True),
         ("dovrei vendere le azioni", "it", True),
+        ("Moet ik mijn hypotheek aflossen?", "nl", True),
+        ("Wat is een hypotheek?", "nl", False),
+        ("Czy powinienem nadpłacać kredyt?", "pl", True),
+        ("Jak działa lokata?", "pl", False),
         ("Devia vender as ações?", "pt", True),
         ("kya mujhe SIP band karna chahiye", "hi-Latn", True),
         ("क्या मुझे SIP बंद करनी चाहिए?", "hi", True),
@@ -81,7 +85,7 @@ def test_advice_is_asked_for_in_other_languages(question: str, language: str, is
 
 
 def test_the_notice_is_in_the_language_of_the_reply_and_can_be_taken_off() -> None:
-    assert len(set(NOTICES)) == 8
-    assert notice_in("nl") == NOTICE
-    for language in ("de", "es", "fr", "hi", "hi-Latn", "it", "pt"):
+    assert len(set(NOTICES)) == 10
+    assert notice_in("sv") == NOTICE
+    for language in ("de", "es", "fr", "hi", "hi-Latn", "it", "nl", "pl", "pt"):
         assert without_notice(f"Text.\n\n{notice_in(language)}") == "Text.\n\n"

@@ -285,7 +285,7 @@ def test_an_entry_in_another_language_names_its_country_unless_the_language_is_a
 
 def test_a_language_without_rules_is_named() -> None:
     assert [each.rule for each in complaints_about([replace(TOPIC, language="xx")])] == [
-        "language must be en or one of de, es, fr, hi, it, pt"
+        "language must be en or one of de, es, fr, hi, it, nl, pl, pt"
     ]
 
 

@@ -1,6 +1,7 @@
 """Which messages ask the statements of a conversation: of those that ask something else none does."""
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,13 @@ async def test_what_asks_the_statements_is_understood(questions: StatementQuesti
         ("es", "¿Cuánto me gasté en comida?", "totals"),
         ("it", "Quanto ho speso in marzo?", "totals"),
         ("nl", "Hoeveel heb ik uitgegeven aan boodschappen?", "totals"),
+        ("pl", "Ile wydałem w marcu?", "totals"),
+        ("pl", "Na co wydaję najwięcej pieniędzy?", "by_category"),
+        ("pl", "Jaki był mój największy wydatek?", "largest"),
+        ("pl", "Jakie mam subskrypcje?", "recurring"),
+        ("pl", "Co to jest kredyt hipoteczny?", None),
+        ("nl", "Wat was mijn grootste uitgave?", "largest"),
+        ("nl", "Wat is een hypotheek?", None),
         ("pt", "Qual foi a minha maior despesa?", "largest"),
         ("de", "Wie hoch sollte ein Notgroschen sein?", None),
         ("fr", "Comment réduire mes dépenses ?", None),
@@ -117,3 +125,24 @@ async def test_what_the_chat_page_offers_for_a_statement_is_understood(
 ) -> None:
     got = await asked(questions, ledger, WORDS[language].texts[key], language)
     assert got.get("kind") == OFFERED[key]
+
+
+@pytest.mark.parametrize(
+    ("number", "counted"),
+    [
+        (1, "1 wiersz"),
+        (3, "3 wiersze"),
+        (5, "5 wierszy"),
+        (12, "12 wierszy"),
+        (22, "22 wiersze"),
+        (112, "112 wierszy"),
+    ],
+)
+def test_polish_counts_two_to_four_with_a_word_of_their_own(number: int, counted: str) -> None:
+    assert phrases_in("pl").counted(number, "rows") == counted
+
+
+def test_a_day_has_its_month_in_the_form_of_its_language() -> None:
+    assert phrases_in("pl").day(date(2026, 3, 3)) == "3 marca 2026"
+    assert phrases_in("pl").month("2026-03") == "marzec 2026"
+    assert phrases_in("nl").day(date(2026, 3, 3)) == "3 maart 2026"

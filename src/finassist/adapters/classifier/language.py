@@ -23,6 +23,7 @@ from finassist.adapters.classifier.grams import grams
 from finassist.adapters.classifier.weights import Column, Scorer
 from finassist.adapters.data_files.sharing import once_per_file
 from finassist.domain.retrieval.languages import ENGLISH, is_plainly_english, language_of, language_written_in
+from finassist.domain.retrieval.languages.reactions import language_of_reaction
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI, is_romanised_hindi
 
 WEIGHTS: Final = files("finassist.data") / "classifiers" / "language.msgpack"
@@ -45,6 +46,9 @@ class FastTextLanguages:
         """The language of a text."""
         if is_romanised_hindi(text):
             return ROMANISED_HINDI
+        reacting = language_of_reaction(text)
+        if reacting is not None:
+            return reacting
         ours, is_plain = probabilities_of(text), is_plainly_english(text)
         if max(ours, key=ours.__getitem__, default=ENGLISH) == ENGLISH and is_plain:
             return ENGLISH

@@ -34,7 +34,7 @@ _NUMBERED: Final = ("form", "section")
 
 def _plain(text: str) -> str:
     """A text in small letters without accents, which many leave out: "inflacion"."""
-    return _ACCENTS.sub("", unicodedata.normalize("NFD", text.casefold()))
+    return _ACCENTS.sub("", unicodedata.normalize("NFD", text.casefold())).replace("\u0142", "l")
 
 
 _TERMS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -49,6 +49,8 @@ HOME: Final[Mapping[str, str]] = {
     "hi": "IN",
     ROMANISED_HINDI: "IN",
     "it": "IT",
+    "nl": "NL",
+    "pl": "PL",
 }
 """The country whose rules a question is probably about that names none."""
 

@@ -110,7 +110,7 @@ def _months() -> dict[str, int]:
 
 def without_accents(text: str) -> str:
     """A text with plain letters."""
-    parts = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    parts = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ł", "l"))
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 

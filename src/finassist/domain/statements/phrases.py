@@ -10,6 +10,7 @@ from finassist.data import shipped
 from finassist.domain.retrieval.languages import ENGLISH
 
 _FILE: Final = "statements/phrases"
+_FEW: Final = (2, 3, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +28,22 @@ class Phrases:
         return f"{number:,} {self.noun(number, noun)}"
 
     def noun(self, number: int, noun: str) -> str:
-        """``payment`` of one, ``payments`` of several."""
-        one, many = self.texts[noun].split()
-        return str(one if number == 1 else many)
+        """``payment`` of one, ``payments`` of several; Polish has another word for two, three and four."""
+        one, *few, many = str(self.texts[noun]).split()
+        if number == 1:
+            return one
+        is_few = number % 10 in _FEW and number % 100 // 10 != 1
+        return few[0] if few and is_few else many
 
     def day(self, day: date) -> str:
         """``3 January 2025``."""
-        return self("day", day=day.day, month=self._months[day.month - 1], year=day.year)
+        months = self._names("months_of_days" if "months_of_days" in self.texts else "months")
+        return self("day", day=day.day, month=months[day.month - 1], year=day.year)
 
     def month(self, month: str) -> str:
         """``2025-01`` as ``January 2025``."""
         year, number = month.split("-")
-        return f"{self._months[int(number) - 1]} {year}"
+        return f"{self._names('months')[int(number) - 1]} {year}"
 
     def period(self, period: str) -> str:
         """How often a payment comes."""
@@ -56,9 +61,8 @@ class Phrases:
         """``a, b and c``."""
         return names[0] if len(names) == 1 else f"{', '.join(names[:-1])}{self.texts['and']}{names[-1]}"
 
-    @property
-    def _months(self) -> Sequence[str]:
-        return str(self.texts["months"]).split()
+    def _names(self, key: str) -> Sequence[str]:
+        return str(self.texts[key]).split()
 
 
 def languages() -> Sequence[str]:

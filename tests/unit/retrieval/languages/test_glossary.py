@@ -13,6 +13,10 @@ from finassist.domain.retrieval.glossary import in_english
         ("Welche Aktien soll ich kaufen?", "de", "which shares should I buy"),
         ("Lohnt sich Riester?", "de", "is it worth Riester pension"),
         ("l'impôt sur le revenu", "fr", "income tax France"),
+        ("Wat is een spaarrekening?", "nl", "what is savings account"),
+        ("Jak spłacić kredyt hipoteczny?", "pl", "how do I pay off debt mortgage"),
+        ("ile wynosi emerytura w Polsce", "pl", "how much pension Poland"),
+        ("jak splacic dlugi", "pl", "how do I pay off debt debt"),
         ("चक्रवृद्धि ब्याज क्या है?", "hi", "compound interest what is"),
     ],
 )
@@ -34,7 +38,7 @@ def test_what_is_not_understood_lowers_the_share() -> None:
 
 
 def test_a_language_without_a_glossary_has_no_english() -> None:
-    assert in_english("Wat is rente?", "nl").text == ""
+    assert in_english("Vad är ränta?", "sv").text == ""
 
 
 def test_every_term_can_be_found() -> None:

@@ -81,6 +81,8 @@ def test_a_question_has_more_in_common_with_its_own_entry_than_strays_have(index
         ("Wie groß ist die Rücklage?", "de", ["wie", "gross", "ist", "die", "rucklage"]),
         ("Ruecklage 15000", "de", ["rucklage"]),
         ("¿Qué es la inflación?", "es", ["que", "es", "la", "inflacion"]),
+        ("Jak spłacić długi?", "pl", ["jak", "splacic", "dlugi"]),
+        ("én zo'n coëfficiënt", "nl", ["en", "zo", "n", "coefficient"]),
         ("modelo 730", "it", ["modelo", "730"]),
     ],
 )

@@ -21,6 +21,12 @@ from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
         ("obrigada!", "pt", Reaction.THANKS),
         ("grazie mille", "it", Reaction.THANKS),
         ("ok", "it", Reaction.AGREED),
+        ("dankjewel!", "nl", Reaction.THANKS),
+        ("weet je dat wel zeker?", "nl", Reaction.DOUBT),
+        ("kan het wat korter", "nl", Reaction.SHORTER),
+        ("dzieki za pomoc", "pl", Reaction.THANKS),
+        ("Czy jesteś pewny?", "pl", Reaction.DOUBT),
+        ("Powiedz więcej", "pl", Reaction.MORE),
         ("ciao", "it", Reaction.GREETING),
         ("धन्यवाद", "hi", Reaction.THANKS),
         ("dhanyawaad", "hi-Latn", Reaction.THANKS),
@@ -48,7 +54,9 @@ def test_a_reaction_is_told_by_what_it_is_like(text: str, language: str, reactio
         ("merci pour le crédit", "fr"),
         ("certo, mas quanto", "pt"),
         ("", "de"),
-        ("thanks", "nl"),
+        ("thanks", "sv"),
+        ("en de kosten?", "nl"),
+        ("a podatek?", "pl"),
     ],
 )
 def test_a_question_is_no_reaction(text: str, language: str) -> None:

@@ -33,9 +33,9 @@ _CONTINENTAL: Final = re.compile(
     r"|\d,\d{1,2}\s*(?:%|\u20ac|euro|prozent)",
     re.IGNORECASE,
 )
-_FRENCH: Final = "fr"
 _IN_LAKH: Final = ("hi", "hi-Latn")
-_POINTED: Final = ("de", "es", "it", "pt")
+_IN_SPACES: Final = ("fr", "pl")
+_POINTED: Final = ("de", "es", "it", "nl", "pt")
 """Languages that write 1.234,50, unless the question has 1,234."""
 _SPACED: Final = str.maketrans({",": "\u202f", ".": ","})
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
@@ -282,8 +282,8 @@ def _with_symbol(text: str, symbol: str) -> str:
 
 def _grouped(text: str, asked: Sequence[str], language: str) -> str:
     """Numbers in the grouping of the question: 20,00,000 for lakh and rupees, 20.000,00 for such euros,
-    20 000,00 with spaces that do not break in French."""
-    if language == _FRENCH:
+    20 000,00 with spaces that do not break in French and Polish."""
+    if language in _IN_SPACES:
         return _NUMBER.sub(lambda number: number[0].translate(_SPACED), text)
     if language in _IN_LAKH or any(_COUNTS_IN_LAKH.search(question) for question in asked):
         return _GROUPED.sub(lambda number: _in_lakh(number[0].replace(",", "")), text)

@@ -24,9 +24,11 @@ _PLAIN: Final = 0.99
 """So likely, three words tell their language that English entries have, too: "tagesgeld oder festgeld"."""
 _LIKELY: Final = 0.5
 _AGREED: Final = 0.2
-"""A language that our own classifier finds so clear is told, or so likely when the other agrees so much."""
+"""A language that our own classifier finds so clear is told, plain when English words hold the text
+together and the other finds it likely, or so likely when the other agrees so much."""
 _ELSEWHERE: Final = 0.4
-"""The probability of a language without entries from which ours says nothing: it knows no such."""
+"""The probability of a language without entries from which ours says nothing unless it is quite sure, as it
+never is of such: it knows none. A few words in Polish sound Turkish to the other."""
 _TOLD: Final = frozenset(shipped("languages/replies"))
 """The languages that there are replies in. A short text in Portuguese sounds like Galician."""
 _WORDS_FEW: Final = 4
@@ -75,10 +77,12 @@ def language_written_in(
     if len(words) <= _WORDS_FEW and known >= least * len(words) and not is_plain:
         return None
     elsewhere = {language: others.get(language, 0.0) for language in _TOLD.difference(probabilities)}
-    if max(elsewhere.values(), default=0.0) >= _ELSEWHERE:
+    if max(elsewhere.values(), default=0.0) >= _ELSEWHERE and probabilities[best] < _PLAIN:
         return None
     agreed = probabilities[best] >= _LIKELY and others.get(best, 0.0) >= _AGREED
-    return best if agreed or probabilities[best] >= _CLEAR else None
+    framed = sum(word in STOP_WORDS for word in words) >= _ENGLISH_WORDS * len(words)
+    least_clear = _PLAIN if framed and others.get(ENGLISH, 0.0) >= _LIKELY else _CLEAR
+    return best if agreed or probabilities[best] >= least_clear else None
 
 
 def language_of(text: str, probabilities: Mapping[str, float]) -> str:

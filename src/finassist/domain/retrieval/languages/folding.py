@@ -15,6 +15,8 @@ _WORD: Final = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u096f])+")
 _AMOUNT: Final = re.compile(r"\d{4,}")
 """A number of four digits and more is an amount or a year; a shorter one may be a form or a section."""
 _UMLAUTS: Final = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+_STROKE: Final = ("\u0142", "l")
+"""The one accent that Unicode takes for a part of its letter, in Polish."""
 _WORDS_CACHED: Final = 4096
 _RESPELLED: Final = tuple(
     (re.compile(written), meant)
@@ -48,7 +50,7 @@ def _folded(word: str, language: str) -> str:
     if language == HINDI:
         return _spoken(unicodedata.normalize("NFD", word)) or word
     letters = unicodedata.normalize("NFKD", word)
-    folded = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    folded = "".join(letter for letter in letters if not unicodedata.combining(letter)).replace(*_STROKE)
     if language == "de":
         for written, meant in _UMLAUTS:
             folded = folded.replace(written, meant)

@@ -1,12 +1,15 @@
 """Messages in other languages that ask nothing new: greetings, thanks, and wishes about the last answer."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from finassist.data import shipped
-from finassist.domain.retrieval.languages.folding import folded_words, language_written
+from finassist.domain.retrieval.languages.folding import HINDI, folded_words, language_written
+from finassist.domain.retrieval.words import ENTRY_WORDS, STOP_WORDS
 
 _ALIKE: Final = 0.7
 """The least share of the runs of three letters that a message has in common with a wording."""
@@ -56,6 +59,29 @@ def reaction_of(text: str, language: str) -> Reaction | None:
         if None not in both:
             return max(filter(None, both), key=_IN_ORDER.index)
     return None
+
+
+def language_of_reaction(text: str) -> str | None:
+    """The language of a message that is a greeting, thanks or the like in one language alone and has words
+    that are not English: "hoi", "merci". Nothing else tells the language of a single word."""
+    words = folded_words(text, _EVERY_LANGUAGE)
+    said = " ".join(words)
+    if len(said) < _RUN or all(word in ENTRY_WORDS or word in STOP_WORDS for word in words):
+        return None
+    languages = _languages_by_wording().get(said, ())
+    return next(iter(languages)) if len(languages) == 1 else None
+
+
+@cache
+def _languages_by_wording() -> Mapping[str, Collection[str]]:
+    """The languages that have a wording. Hindi is told by its script, or its words in Latin letters."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for language, reactions in shipped("languages/reactions").items():
+        if language in (_EVERY_LANGUAGE, HINDI):
+            continue
+        for text in chain.from_iterable(reactions.values()):
+            found[" ".join(folded_words(text, _EVERY_LANGUAGE))].add(language)
+    return found
 
 
 def _likest(words: Sequence[str], language: str) -> Reaction | None:

@@ -175,7 +175,7 @@ def _compact(value: float, words: Words) -> str:
 
 def _local(value: Decimal, words: Words) -> str:
     """A number with the signs that the reader's language has between its digits."""
-    signs = _POINTED if words.language in ("de", "es", "it", "pt") else _SPACED
+    signs = _POINTED if words.language in ("de", "es", "it", "nl", "pt") else _SPACED
     return f"{value:,f}" if words.language in (ENGLISH, "hi") else f"{value:,f}".translate(signs)
 
 
