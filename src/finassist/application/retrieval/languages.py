@@ -11,7 +11,7 @@ from finassist.application.retrieval.found import Found, kept_of_quoted
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.glossary import HOME
 from finassist.domain.retrieval.jurisdictions import ELSEWHERE, countries_meant
-from finassist.domain.retrieval.languages.reactions import reaction_of
+from finassist.domain.retrieval.languages.reactions import is_plain_reaction, reaction_of
 from finassist.domain.retrieval.languages.stories import asking_sentences
 from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, worth_injecting
 
@@ -60,7 +60,8 @@ class SearchInLanguage:
         countries = countries_meant(text, language) or ([country] if country else ())
         before = _asked_before(earlier, language)
         alone = await self._hits(text, language, countries)
-        if not before or (len(text.split()) > _SHORT and self._answers(alone)):
+        is_asking = len(text.split()) > _SHORT and not is_plain_reaction(text, language)
+        if not before or (is_asking and self._answers(alone)):
             return self._judged(alone)
         asked = await self._hits(before, language, countries)
         if reaction is not None:

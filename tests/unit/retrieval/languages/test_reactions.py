@@ -3,7 +3,7 @@
 import pytest
 
 from finassist.data import shipped
-from finassist.domain.retrieval.languages.reactions import Reaction, reaction_of
+from finassist.domain.retrieval.languages.reactions import Reaction, is_plain_reaction, reaction_of
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,20 @@ def test_a_reaction_is_told_by_what_it_is_like(text: str, language: str, reactio
 )
 def test_a_question_is_no_reaction(text: str, language: str) -> None:
     assert reaction_of(text, language) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "is_plain"),
+    [
+        ("Weet je dat zeker?", "nl", True),
+        ("skad to wiesz", "pl", True),
+        ("kya aapko yakeen hai", "hi-Latn", True),
+        ("weet je dat zeker van de bank", "nl", False),
+        ("weet je dat zeker", "de", False),
+    ],
+)
+def test_a_reaction_in_its_very_words_asks_nothing_else(text: str, language: str, is_plain: bool) -> None:
+    assert is_plain_reaction(text, language) is is_plain
 
 
 def test_every_language_has_wordings_of_every_reaction() -> None:

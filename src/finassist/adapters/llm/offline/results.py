@@ -39,7 +39,7 @@ _POINTED: Final = ("de", "es", "it", "nl", "pt")
 """Languages that write 1.234,50, unless the question has 1,234."""
 _SPACED: Final = str.maketrans({",": "\u202f", ".": ","})
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
-_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_NUMBER: Final = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?")
 _MONEY: Final = re.compile(r"(?<![\w.,])\d[\d,]*\.\d{2}(?![\d%])")
 _MONTHS: Final = re.compile(r"\bmonth(?:ly)? (?:by|for) month|\bmonthly\b|by month")
 _WITHOUT_SYMBOL: Final = frozenset(("currency_conversion",))
@@ -81,6 +81,8 @@ _PERCENT: Final = frozenset(
 )
 _AFTER_INTEREST: Final = ("total_paid",)
 _NO_MONEY: Final = frozenset(("rate",))
+_BEHIND: Final = {"\u20ac": "\u20ac", "PLN": "z\u0142"}
+"""Symbols that stand behind their amounts, as they are written there."""
 _YEAR: Final = 12
 
 
@@ -350,4 +352,4 @@ def _number(name: str, value: object, symbol: str) -> str:
 
 def _money(number: Decimal, symbol: str) -> str:
     shown = f"{number:,.2f}"
-    return f"{shown} {symbol}" if symbol == "\u20ac" else f"{symbol}{shown}"
+    return f"{shown} {_BEHIND[symbol]}" if symbol in _BEHIND else f"{symbol}{shown}"

@@ -61,6 +61,12 @@ def reaction_of(text: str, language: str) -> Reaction | None:
     return None
 
 
+def is_plain_reaction(text: str, language: str) -> bool:
+    """Whether a message is a wording of a reaction word for word: it asks nothing else, whatever it finds."""
+    said = " ".join(folded_words(text, _EVERY_LANGUAGE))
+    return language_written(language) in _languages_by_wording().get(said, ())
+
+
 def language_of_reaction(text: str) -> str | None:
     """The language of a message that is a greeting, thanks or the like in one language alone and has words
     that are not English: "hoi", "merci". Nothing else tells the language of a single word."""
@@ -69,15 +75,15 @@ def language_of_reaction(text: str) -> str | None:
     if len(said) < _RUN or all(word in ENTRY_WORDS or word in STOP_WORDS for word in words):
         return None
     languages = _languages_by_wording().get(said, ())
-    return next(iter(languages)) if len(languages) == 1 else None
+    return next(iter(languages)) if len(languages) == 1 and HINDI not in languages else None
 
 
 @cache
 def _languages_by_wording() -> Mapping[str, Collection[str]]:
-    """The languages that have a wording. Hindi is told by its script, or its words in Latin letters."""
+    """The languages that have a wording."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for language, reactions in shipped("languages/reactions").items():
-        if language in (_EVERY_LANGUAGE, HINDI):
+        if language == _EVERY_LANGUAGE:
             continue
         for text in chain.from_iterable(reactions.values()):
             found[" ".join(folded_words(text, _EVERY_LANGUAGE))].add(language)
