@@ -27,7 +27,7 @@ from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI
 
 TRAINING = Path(__file__).parent
-LANGUAGES = (ENGLISH, "de", "es", "fr", ROMANISED_HINDI, "it", "pt")
+LANGUAGES = (ENGLISH, "de", "es", "fr", ROMANISED_HINDI, "it", "nl", "pl", "pt")
 SMOOTHING = 0.05
 SHARPNESS = 0.7
 """What the log odds of a text are multiplied by: its grams overlap, and say the same more than once."""
@@ -91,7 +91,9 @@ def places(text: str) -> Sequence[int]:
 def in_haste(text: str) -> str:
     """A text in small letters, without accents."""
     letters = unicodedata.normalize("NFD", text)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter)).lower()
+    return (
+        "".join(letter for letter in letters if not unicodedata.combining(letter)).lower().replace("ł", "l")
+    )
 
 
 def measure(weights: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> None:

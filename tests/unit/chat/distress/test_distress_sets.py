@@ -85,7 +85,7 @@ async def test_ordinary_messages_that_readers_labelled(classifier: DistressClass
     lines = [json.loads(line) for line in (QUESTIONS / "help_messages.jsonl").read_text("utf-8").splitlines()]
     messages = [(line["kind"], line["text"]) for line in lines]
     found = await counted(classifier, messages, english=True)
-    assert (found["need"], found["innocent"]) == (197, 461)
+    assert (found["need"], found["innocent"]) == (196, 461)
     assert found["need, helped"] >= 150
     assert found["despair, helped"] == found["despair"]
     assert found["innocent, helped"] <= 50

@@ -64,7 +64,8 @@ async def test_questions_of_five_words_in_other_languages_are_recognised() -> No
 
 @pytest.mark.parametrize(
     "text",
-    ["", "?", "ETF", "401k", "wtf is apr", "Roth IRA vs 401(k)", "etf vs mutual fund", "Riester", "20k 7% 5y",
+    ["", "?", "ok", "help", "ta", "source?", "more", "ETF", "401k", "wtf is apr", "Roth IRA vs 401(k)",
+     "etf vs mutual fund", "Riester", "20k 7% 5y",
      "HELOC", "emi on 20 lakh", "PPF or ELSS", "ISA or SIPP", "what's a lakh?"],
 )  # fmt: skip
 async def test_short_questions_full_of_jargon_are_english(text: str) -> None:
@@ -80,6 +81,17 @@ async def test_short_questions_full_of_jargon_are_english(text: str) -> None:
         ("alquilar o comprar piso", "es"),
         ("impots locatifs comment declarer", "fr"),
         ("mutuo o affitto", "it"),
+        ("huren of kopen", "nl"),
+        ("hypotheek oversluiten boete", "nl"),
+        ("zwrot kaucji za mieszkanie", "pl"),
+        ("nadplata kredytu hipotecznego", "pl"),
+        ("ile wynosi podatek belki", "pl"),
+        ("ile to 23% z 1500 zł", "pl"),
+        ("ciao", "it"),
+        ("merci !", "fr"),
+        ("Hoi", "nl"),
+        ("dzięki", "pl"),
+        ("dzieki", "pl"),
         ("ITR refund नहीं आया", "hi"),
         ("fd ya rd me kya accha hai", ROMANISED_HINDI),
     ],

@@ -14,7 +14,7 @@ from finassist.adapters.languages.entries import SHIPPED, ShippedEntriesByLangua
 from finassist.domain.knowledge import Article
 from finassist.domain.retrieval.entry_rules import complaints_about
 
-LANGUAGES = ("de", "es", "fr", "hi", "it", "pt")
+LANGUAGES = ("de", "es", "fr", "hi", "it", "nl", "pl", "pt")
 TOPIC = """\
 ---
 id: l-de-probe
@@ -78,7 +78,7 @@ async def test_a_question_in_latin_letters_finds_the_entries_in_hindi() -> None:
 
 
 async def test_a_language_without_entries_finds_nothing() -> None:
-    assert await ShippedEntriesByLanguage().search("ETF", language="nl", countries=(), limit=3) == []
+    assert await ShippedEntriesByLanguage().search("ETF", language="sv", countries=(), limit=3) == []
 
 
 @pytest.mark.parametrize(("country", "is_found"), [("DE", True), ("general", True), ("AT", False)])
