@@ -62,6 +62,8 @@ LANGUAGES = {
     "Le fonds est bon marché et les frais sont bas pour vous.": "fr",
     "यह fund सस्ता है।": "hi",
     "Il fondo è una scelta che non costa molto per lei.": "it",
+    "Het fonds is goedkoop en het risico is niet te groot voor je.": "nl",
+    "Ten fundusz nie jest drogi, a ryzyko jest niskie dla ciebie.": "pl",
     "O fundo é uma boa escolha para você, com custos que não sobem.": "pt",
     "ETF": "en",
     "1 2 3 4 5 6 7 8": "en",

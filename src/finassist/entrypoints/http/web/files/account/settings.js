@@ -53,7 +53,7 @@ function partByPart(parts) {
 // What is said of a mail: without a server for mails there is none.
 const mailed = (message) => auth().mail === "console" ? t("mail_in_log") : message;
 
-const LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "hi"];
+const LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "nl", "pl", "hi"];
 
 function profilePart({fullName, avatarUrl, preferences}, done) {
 	const change = async (body) => {
