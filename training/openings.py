@@ -4,7 +4,7 @@ complaint, "you there?", "help", "should I do it?"), and what a reaction to a re
 Reads ``training/sentences/openings.txt`` and ``feelings.txt`` (the kind, a tab, the message; ``other``,
 ``agreed`` and ``asks`` are none of the kinds). The questions of ``training/questions/answerable.jsonl``, and
 small talk among openings, belong to no kind, unless they are much like one of a kind. Writes
-``openings.npz`` and ``feelings.npz`` of ``data/retrieval`` and reports by cross-validation. Needs
+``first_words/openings.npz`` and ``feelings.npz`` of ``data/retrieval`` and reports by cross-validation. Needs
 scikit-learn::
 
     python training/openings.py

@@ -3,7 +3,7 @@ letter came") from others that are as short.
 
 Reads ``training/sentences/unclear.txt`` (``unclear`` or ``clear``, a tab, the message); short questions of
 ``training/questions/answerable.jsonl`` are clear, and so is small talk. Writes ``unclear.npz`` of
-``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
+``data/retrieval/first_words`` and reports by cross-validation. Needs scikit-learn::
 
     python training/unclear.py
 """

@@ -3,7 +3,8 @@ invest?"), from others.
 
 Reads ``training/sentences/vague.txt`` (``vague`` or ``specific``, a tab, the question); the questions of
 ``training/questions/answerable.jsonl`` are specific, and so is small talk, unless they are much like a vague
-one. Writes ``vague.npz`` of ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
+one. Writes ``first_words/vague.npz`` of ``data/retrieval`` and reports by cross-validation. Needs
+scikit-learn::
 
     python training/vague.py
 """

@@ -37,6 +37,7 @@ from finassist.domain.retrieval.queries import (
     is_undecided,
     names_something,
     spelled_out,
+    tells_something,
     without_courtesy,
     without_sizes,
     worth_injecting,
@@ -222,16 +223,15 @@ class Retrieve:
     async def _of_other_topics(
         self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
     ) -> Found:
-        """What a message gets that does not sound of money: what is clear, or in a conversation what it finds
-        with the question before it."""
+        """What a message gets that does not sound of money: what is clear, also with the one before."""
         names = names_something(text)
         if is_small_talk(inquiry.classification) and not names:
             return await self._same_question(text, country) or Found(asks_nothing=True)
         found = Found()
-        undecided = is_undecided(inquiry.classification) and not inquiry.earlier
-        if undecided and not await self._asks_nothing(text):
+        is_first = not (inquiry.earlier or await self._asks_nothing(text))
+        if is_first and is_undecided(inquiry.classification):
             found = await self._search(text, self.rag_min_score, country)
-        elif names or asks_something(text) or not inquiry.earlier:
+        elif names or asks_something(text) or (is_first and tells_something(text)):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         goes_on = bool(inquiry.quoted) and not found.answering

@@ -118,6 +118,11 @@ def asks_something(text: str) -> bool:
     return names or topics >= _SUBJECT_WORDS or (asks and topics > 1)
 
 
+def tells_something(text: str) -> bool:
+    """Whether a message that asks nothing tells of something: "gym wont let me cancel"."""
+    return len(topic_words(telling_part(text))) > 1
+
+
 def names_something(text: str) -> bool:
     """Whether a message names a country, a place, a form or a sum that it asks about: it is no small
     talk, whatever it sounds of."""

@@ -37,8 +37,8 @@ _OFFERED: Final = 0.4
 _MUCH_THE_SAME: Final = 0.6
 """The least cosine of an entry below a fitting word whose subject the message does not name alone."""
 _ANSWERED: Final = 0.45
-"""From this cosine on an entry answers what sounds unclear: "gym wont let me cancel" has 0.56, and what "can
-i undo it" finds 0.38."""
+"""From this cosine on an entry answers though a message sounds unclear: "gym wont let me cancel" has 0.56,
+and what "can i undo it" finds 0.38."""
 _DISPLEASED_MIN: Final = 0.6
 """The least log odds with which a message that ends with thanks is a complaint: "that is not what I asked,
 thanks" has 0.8, "oh ok so she's wrong lol thanks" 0.3."""
