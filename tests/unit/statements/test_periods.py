@@ -63,6 +63,9 @@ LEDGER = ledger_of(
         ("el 3 de enero", "2025-01-03", "2025-01-03"),
         ("le 31 février", "2025-02-28", "2025-02-28"),
         ("how much may I spend each month?", None, None),
+        ("how much we may spend on rent", None, None),
+        ("how much do february expenses come to", "2025-02-01", "2025-02-28"),
+        ("cuanto gaste en la marca tesco", None, None),
         ("which month was the most expensive", None, None),
     ],
 )

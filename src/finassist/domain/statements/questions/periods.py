@@ -15,7 +15,7 @@ from finassist.domain.statements.wording import month_of
 
 _LONG: Final = 4
 _MAY: Final = "may"
-_WORDS_AS_MONTHS: Final = frozenset((_MAY, "mar", "march"))
+_WORDS_AS_MONTHS: Final = frozenset((_MAY, "mar", "march", "marca"))
 """Months that are other words, too: only after a preposition or a day, before a year, or beside a month."""
 _WORD: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|[^\W_]+")
 _NO_YEAR: Final = 0
