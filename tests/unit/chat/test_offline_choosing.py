@@ -76,8 +76,11 @@ async def test_what_asks_the_same_as_the_first_leaves_the_place_below_it_to_anot
 async def test_rules_of_a_country_that_nobody_spoke_of_are_not_quoted_below_those_of_everywhere() -> None:
     first = replace(hit("What is a tea bond?", TEA, 1.0), worth=2.0, jurisdiction="general")
     kenyan = replace(hit("How do I sell coffee notes in Kenya?", COFFEE, 1.0), worth=2.0, jurisdiction="KE")
-    text, _ = await reply("getting rid of these savings papers", [first, kenyan])
-    assert citations(text) == ["1"]
+    for known in (first, replace(first, jurisdiction="US")):
+        text, _ = await reply("getting rid of these savings papers", [known, kenyan])
+        assert citations(text) == ["1"]
+    text, _ = await reply("getting rid of these savings papers in Kenya", [first, kenyan])
+    assert citations(text) == ["1", "2"]
 
 
 @pytest.mark.parametrize(("score", "quoted"), [(0.95, ["1", "2"]), (0.9, ["1"])])

@@ -317,8 +317,8 @@ def _chosen(
     question: str, references: Sequence[Hit], country: str | None, *, is_first: bool
 ) -> Sequence[int]:
     """The places of the references to quote: the one that asks for the comparison of a question, or the best
-    for each side of it; else the first, with the best other that may as well be meant: by a later message
-    only the second."""
+    for each side of it; else the first, with the best other that may as well be meant. For a later message
+    only the second may."""
     compared = compared_in(question, references)
     if compared and (is_first or len(compared) > 1):
         return compared
@@ -343,8 +343,11 @@ def _fits_later(first: Hit, other: Hit) -> bool:
 
 
 def _says_else(question: str, first: Hit, other: Hit, country: str | None) -> bool:
-    """Whether an entry says something else than the first, and may be what was meant. The rules of a country
-    that nobody spoke of are not what was meant beside those that hold everywhere."""
+    """Whether an entry says something else than the first, and may be what was meant: not the rules of a
+    country that nobody spoke of."""
+    holding = (None, GENERAL, first.jurisdiction, country, *countries_meant(question))
+    if other.jurisdiction not in holding:
+        return False
     if len(_after_general(first, (first, other), question, country)) == 1:
         return False
     one, two = stems_of(first.title), stems_of(other.title)
