@@ -212,7 +212,7 @@ async def test_a_fraud_that_an_entry_answers_gets_that_first_unless_it_is_surely
         assert ending.message.content.startswith("**My wallet was stolen abroad") is is_below
 
 
-async def test_where_nobody_knows_the_country_the_rules_of_any_may_stand_above_the_help(
+async def test_what_one_country_alone_has_by_that_name_stands_above_the_help_for_everybody(
     settings: Settings,
 ) -> None:
     classifier = AlwaysHome(2.0, Concern.FRAUD)

@@ -60,6 +60,10 @@ _IDIOMS: Final = [
     (re.compile(rf"\b(?:{idiom})\b", re.IGNORECASE), plain)
     for idiom, plain in shipped("classifiers/clauses")["idioms"].items()
 ]
+_PLAINLY_TOLD: Final = {
+    language: [(Concern(label), re.compile(rf"\b(?:{said})", re.IGNORECASE)) for label, said in told.items()]
+    for language, told in shipped("classifiers/clauses")["plainlyTold"].items()
+}
 _WORDS_OF_A_CLAUSE: Final = 3
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
@@ -110,6 +114,14 @@ def without_idioms(message: str) -> str:
     for idiom, plain in _IDIOMS:
         message = idiom.sub(plain, message)
     return message
+
+
+def plainly_told(message: str, language: str) -> Concern | None:
+    """Thoughts of death or violence that a message tells in plain words, in a language that nothing was
+    trained on: Dutch, Italian and Polish."""
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", message.replace("\u0142", "l")))
+    told = _PLAINLY_TOLD.get(language, ())
+    return next((concern for concern, said in told if said.search(plain)), None)
 
 
 def sentences(message: str) -> Sequence[str]:

@@ -10,6 +10,7 @@ from finassist.adapters.classifier.distress import (
     decided,
     depends_on_earlier,
     leaning,
+    plainly_told,
     sentences,
     without_idioms,
 )
@@ -29,6 +30,8 @@ _UNLIKELY: Final = -3.5
 """Log odds up to which the words alone rule a concern out: so it is for three of four ordinary messages."""
 _CHARACTERS_MAX: Final = 300
 """Of a longer message the vector says too little: one sentence of it may be the cry for help."""
+_PLAIN: Final = 9.0
+"""The log odds of what is told in plain words in a language that nothing was trained on."""
 _WORDS_IN_PASSING: Final = 1.45
 """The least log odds of self-harm that the words of a later message need by themselves: the vector of "what
 is the very next thing I should do" sounds of more than is said."""
@@ -88,6 +91,8 @@ class DistressClassifierByMeaning:
         self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
     ) -> Distress | None:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
+        if plain := plainly_told(message, language):
+            return Distress(plain, _PLAIN)
         message = without_idioms(message)
         margins = await self.margins(message, language)
         before = None

@@ -195,10 +195,9 @@ def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:
 
 def holding_beside_help(hits: Iterable[Hit], countries: Collection[str], language: str) -> Iterator[Hit]:
     """Those of the entries that may be quoted beside help: none tells the rules of a country that is not
-    among these, where any is known. Those in other languages than English were searched for at home."""
-    anywhere = not countries or language != ENGLISH
+    among these. Those in other languages than English were searched for at home."""
     places = (None, GENERAL, *countries)
-    return (hit for hit in hits if hit.quotable and (anywhere or hit.jurisdiction in places))
+    return (hit for hit in hits if hit.quotable and (language != ENGLISH or hit.jurisdiction in places))
 
 
 def answering_for(hits: Sequence[Hit], question: str, country: str | None) -> Sequence[Hit]:

@@ -9,7 +9,13 @@ from finassist.application.retrieval.inquiry import Inquiry
 from finassist.application.retrieval.search import Retrieve
 from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.jurisdictions import countries_meant, holding_beside_help
+from finassist.domain.retrieval.glossary import HOME
+from finassist.domain.retrieval.jurisdictions import (
+    ELSEWHERE,
+    answering_for,
+    countries_meant,
+    holding_beside_help,
+)
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.queries import BEYOND_DOUBT
 from finassist.domain.retrieval.questions import leans_on_earlier, objects
@@ -29,13 +35,14 @@ _SAME_SUBJECT: Final = 0.44
 of death."""
 
 _ANSWERS: Final = 0.43
-"""From this cosine on, and from ``BEYOND_DOUBT`` on, an entry answers so well that it goes before help of the
-milder kinds: "payday loan rolled over, what now"."""
+"""From this cosine on, and from ``BEYOND_DOUBT`` on, an entry answers so well that it goes before such help:
+"payday loan rolled over, what now"."""
 _SURE: Final = 3.0
 """Log odds of the help above which the entry has to be the nearer, by ``_PER_COSINE``."""
 _BELOW: Final = (Concern.DEBT, Concern.JOB_LOSS, Concern.SCAM, Concern.FRAUD)
-"""Help of which one paragraph below such an entry is enough: who was plainly robbed a moment ago is told so
-surely that no entry is near enough."""
+"""Help that takes one paragraph below such an entry. A clear fraud is told so surely that no entry is near
+enough."""
+_WITHOUT_TEXTS: Final = ("it", "nl", "pl")
 _BELOW_IN_DOUBT: Final = (Concern.FRAUD, Concern.HOME)
 """Emergencies whose short text may stand below the entry, when they are in doubt."""
 
@@ -98,8 +105,8 @@ class OfferHelp:
         return given.repeated_for(next(iter(countries)))
 
     async def _entry_above(self, inquiry: Inquiry, told: Distress, *, in_doubt: bool) -> Hit | None:
-        """The entry that goes before the help: one that clearly answers a message which asks for help of a
-        milder kind, or which may be about no emergency."""
+        """The entry that goes before the help: one that clearly answers a message which asks for help that
+        leaves room for it, or which may be about no emergency."""
         if told.concern not in (_BELOW_IN_DOUBT if in_doubt else _BELOW):
             return None
         if told.concern is Concern.SCAM and await self._signs(inquiry):
@@ -108,12 +115,16 @@ class OfferHelp:
         return await self._clear_entry(inquiry, told.odds, least=0.0 if goes_on else _ANSWERS)
 
     async def _clear_entry(self, inquiry: Inquiry, odds: float, *, least: float = _ANSWERS) -> Hit | None:
-        """The entry that clearly answers a message, and tells no rules of a country that nobody named; the
-        surer it is that help is asked for, the nearer the entry has to be."""
+        """The entry that clearly answers a message, and tells no rules of a country that nobody named, unless
+        the message has a name that only that country knows: "GTL". The surer it is that help is asked for,
+        the nearer the entry has to be."""
         countries = _countries(inquiry)
         found = await self.retrieve(inquiry, next(iter(countries), None))
         least += max(0.0, odds - _SURE) / _PER_COSINE
-        holding = holding_beside_help(found.answering, countries, inquiry.language)
+        holding = list(holding_beside_help(found.answering, countries, inquiry.language))
+        if not countries:
+            named = answering_for(found.answering, inquiry.text, ELSEWHERE)
+            holding = [hit for hit in found.answering if hit in holding or (hit in named and hit.quotable)]
         clear = (hit for hit in holding if hit.score >= BEYOND_DOUBT and hit.cosine >= least)
         return next(clear, None)
 
@@ -180,8 +191,11 @@ class OfferHelp:
 
 
 def _countries(inquiry: Inquiry) -> Sequence[str]:
-    """The countries that a message means, or else those that the ones before it do."""
-    return countries_meant(inquiry.text) or countries_meant("\n".join(inquiry.earlier))
+    """The countries that a message means, or else those that the ones before it do, or else that of a
+    language without help texts, whose lines the English ones have."""
+    named = countries_meant(inquiry.text) or countries_meant("\n".join(inquiry.earlier))
+    at_home = [HOME[inquiry.language]] if inquiry.language in _WITHOUT_TEXTS else []
+    return named or at_home
 
 
 def _alone(inquiry: Inquiry) -> Inquiry:
