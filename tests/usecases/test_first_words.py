@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from finassist.application.chat import ChatMessage, InlineFile
 from finassist.composition.application import Finassist
 from finassist.domain.conversations.message import FinishReason
-from usecases.conftest import in_shared_service
+from usecases.conftest import guest_of, in_shared_service
 from usecases.test_conversations_offline import cited, replies_to
 
 pytestmark = in_shared_service
@@ -116,6 +117,17 @@ async def test_what_only_makes_sense_with_what_nobody_told_is_asked_back_and_not
     assert reply.finish_reason is FinishReason.FALLBACK
 
 
+async def test_what_comes_with_a_file_is_about_that(offline: Finassist) -> None:
+    letter = InlineFile(
+        filename="letter.txt", mime_type="text/plain", pieces=lambda: iter([b"Total due: 265.00 by 3 May."])
+    )
+    guest = await guest_of(offline, "device-with-a-letter")
+    message = ChatMessage(message="what does this mean", attachments=[letter])
+    reply = (await (await offline.send_message(guest, message)).ending()).message
+    assert "265.00" in reply.content
+    assert reply.finish_reason is FinishReason.STOP
+
+
 @pytest.mark.parametrize("message", ["w2 never came in the mail", "gym wont let me cancel"])
 async def test_what_sounds_unclear_and_has_an_entry_is_answered(offline: Finassist, message: str) -> None:
     [reply] = await replies_to(offline, message)
@@ -140,7 +152,25 @@ async def test_first_words_of_despair_get_help_however_vague(offline: Finassist,
     assert "988" in reply.content
 
 
-@pytest.mark.parametrize("message", ["hello", "good morning", "who are you"])
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("ik wil niet meer leven", "113"),
+        ("nie chce mi si\u0119 \u017cy\u0107", "116 123"),
+        ("non voglio pi\u00f9 vivere", "02 2327 2327"),
+        ("m\u0105\u017c mnie bije i zabiera mi pieni\u0105dze", "800 120 002"),
+        ("mijn man slaat me", "0800 2000"),
+    ],
+)
+async def test_plain_words_of_despair_and_violence_get_help_in_languages_without_help_texts(
+    offline: Finassist, message: str, line: str
+) -> None:
+    [reply] = await replies_to(offline, message)
+    assert line in reply.content
+    assert reply.sources == ()
+
+
+@pytest.mark.parametrize("message", ["hello", "hallo", "good morning", "who are you"])
 async def test_a_greeting_is_greeted(offline: Finassist, message: str) -> None:
     [reply] = await replies_to(offline, message)
     assert reply.content.startswith("Hello!")

@@ -181,10 +181,12 @@ class OfflineModel:
         return await self._aspects.of(question, found.quoted, found.fresh, goes_on=found.goes_on)
 
     async def _opened(self, request: ModelRequest, text: str, reason: str) -> tuple[str, str]:
-        """The reply to the first words of a conversation, with a fitting word where they ask nothing yet."""
-        if len(request.messages) > 1 or request.language != ENGLISH:
+        """The reply to the first words of a conversation, with a fitting word where they ask nothing yet.
+        What comes with a file is about that."""
+        [first, *later] = request.messages
+        if later or first.parts or request.language != ENGLISH:
             return text, reason
-        question = request.messages[0].content
+        question = first.content
         only_greets = _GREETING_WORDS.issuperset(words_of(question))
         opening = await self._openings.of(question)
         may_ask = opening in (Opening.TROUBLE, Opening.UNDECIDED)
