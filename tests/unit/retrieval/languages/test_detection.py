@@ -8,7 +8,7 @@ import pytest
 
 from finassist.adapters.classifier.language import FastTextLanguages
 from finassist.domain.retrieval.glossary import in_english
-from finassist.domain.retrieval.languages import shared_terms, shares_term
+from finassist.domain.retrieval.languages import hardly_tells_language, shared_terms, shares_term
 from finassist.domain.retrieval.romanised import ROMANISED_HINDI, spelling_key
 
 HERE = Path(__file__).parent
@@ -113,6 +113,13 @@ async def test_a_few_words_on_money_without_accents_are_recognised(text: str, la
 )
 def test_abbreviations_and_names_are_what_languages_share(text: str, terms: list[str]) -> None:
     assert shared_terms(text) == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "is_short"), [("a ile?", True), ("e i costi?", True), ("and in 2027?", False)]
+)
+def test_a_few_words_are_read_in_the_language_of_what_came_before(text: str, is_short: bool) -> None:
+    assert hardly_tells_language(text) is is_short
 
 
 def test_a_title_shares_a_term_as_a_word_alone() -> None:

@@ -54,9 +54,10 @@ def is_plainly_english(text: str) -> bool:
 
 
 def hardly_tells_language(text: str) -> bool:
-    """Whether a text is so short that what was said before it tells its language better: "e i costi?"."""
+    """Whether a text is so short that what was said before it tells its language better: "e i costi?". A
+    single letter, as in Polish "a ile?", is no English word."""
     words = _words(text)
-    joining = sum(word in STOP_WORDS for word in words)
+    joining = sum(word in STOP_WORDS and len(word) > 1 for word in words)
     return len(words) <= _WORDS_FEW and joining < len(words) / 2
 
 
