@@ -11,7 +11,17 @@ CHOOSE = """
     select.dispatchEvent(new Event("change"));
 """
 NAMES = "return [...document.querySelectorAll('#language option')].map((node) => node.textContent)"
-OWN_NAMES = ["Deutsch", "English", "Español", "Français", "हिन्दी", "Italiano", "Português"]
+OWN_NAMES = [
+    "Deutsch",
+    "English",
+    "Español",
+    "Français",
+    "हिन्दी",
+    "Italiano",
+    "Nederlands",
+    "Polski",
+    "Português",
+]
 
 
 async def test_a_language_is_chosen_and_kept_on_all_pages(start_server: Start, page: Browser) -> None:
