@@ -9,10 +9,10 @@ Reads ``training/sentences/unclear.txt`` (``unclear`` or ``clear``, a tab, the m
 """
 
 import asyncio
-import json
 
 import numpy as np
 from kernels import Example, cross_validated, report, save
+from lines import lines_of
 from reactions import HERE, vectors
 from sklearn.svm import SVC
 
@@ -33,8 +33,8 @@ def main() -> None:
     known: list[Example] = [
         (text, kind == "unclear", 1.0) for kind, _, text in (line.partition("\t") for line in lines)
     ]
-    asked = (HERE / "questions" / "answerable.jsonl").read_text(encoding="utf-8").splitlines()
-    short = [text for text in (json.loads(line)["text"] for line in asked) if len(text.split()) <= WORDS_MAX]
+    asked = [line["text"] for line in lines_of("answerable.jsonl")]
+    short = [text for text in asked if len(text.split()) <= WORDS_MAX]
     talk = (HERE / "sentences" / "small_talk.txt").read_text(encoding="utf-8").splitlines()
     examples = [*known, *((text, False, OTHERS_WEIGHT) for text in (*short, *talk))]
     rows = asyncio.run(vectors(examples))

@@ -103,9 +103,13 @@ class DistressWeights(msgspec.Struct, frozen=True):
     went_meaning: MeaningColumn
 
 
+def _without_accents(text: str) -> str:
+    return _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+
+
 def pieces(text: str) -> set[str]:
     """What is weighed of a text: its grams and wide pairs, without accents, which people in a hurry omit."""
-    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    plain = _without_accents(text)
     return grams(plain) | wide_pairs(plain)
 
 
@@ -119,7 +123,7 @@ def without_idioms(message: str) -> str:
 def plainly_told(message: str, language: str) -> Concern | None:
     """Thoughts of death or violence that a message tells in plain words, in a language that nothing was
     trained on: Dutch, Italian and Polish."""
-    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", message.replace("\u0142", "l")))
+    plain = _without_accents(message.replace("\u0142", "l"))
     told = _PLAINLY_TOLD.get(language, ())
     return next((concern for concern, said in told if said.search(plain)), None)
 
