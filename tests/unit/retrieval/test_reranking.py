@@ -56,29 +56,29 @@ class Failing:
 
 
 def test_the_entry_that_is_asked_for_so_comes_first_and_the_scores_fall_as_before() -> None:
-    found = reranked([FIRST, SECOND], [FAR, NEAR])
+    found = reranked([FIRST, SECOND], [FAR, NEAR], limit=3)
     assert [each.title for each in found] == [SECOND.title, FIRST.title]
     assert [each.score for each in found] == [0.9, 0.8]
 
 
 def test_a_nearer_wording_does_not_lift_what_the_search_finds_far_behind() -> None:
     behind = hit("behind", 0.1)
-    found = reranked([FIRST, behind], [FAR, Nearness(title=0.4, nearest=0.6)])
+    found = reranked([FIRST, behind], [FAR, Nearness(title=0.4, nearest=0.6)], limit=3)
     assert [each.title for each in found] == [FIRST.title, "behind"]
 
 
 def test_what_each_counted_for_stands_beside_its_score() -> None:
-    first, second = reranked([FIRST, SECOND], [FAR, NEAR])
+    first, second = reranked([FIRST, SECOND], [FAR, NEAR], limit=3)
     assert first.worth > second.worth > 0
 
 
 def test_an_article_whose_wordings_are_not_known_keeps_its_place() -> None:
-    found = reranked([FIRST, THIRD, SECOND], [FAR, None, NEAR])
+    found = reranked([FIRST, THIRD, SECOND], [FAR, None, NEAR], limit=3)
     assert [each.title for each in found] == [SECOND.title, THIRD.title, FIRST.title]
 
 
 def test_nothing_found_stays_nothing() -> None:
-    assert reranked([], []) == []
+    assert reranked([], [], limit=3) == []
 
 
 async def test_a_search_is_reranked_beyond_its_limit() -> None:

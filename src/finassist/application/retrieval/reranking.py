@@ -39,7 +39,7 @@ class RerankedSearch:
             _log.warning("the finds could not be compared by their wordings, they stay: %s", error.kind)
             return hits[:limit]
         near = [next(nearness) if _is_compared(hit) else None for hit in first]
-        return (*reranked(first, near), *hits[_RERANKED:])[:limit]
+        return (*reranked(first, near, limit=limit), *hits[_RERANKED:limit])
 
 
 def _is_compared(hit: Hit) -> bool:

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.judgement import Evidence, Meaning
@@ -55,8 +56,7 @@ class Embedded:
     with_vectors: int
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """An article that means something like the query: the ``cosine`` of its nearest passage, and how near
     that is in standard deviations above the mean of all articles. The hit shows that passage, or is the one
     that was to be included."""
@@ -130,22 +130,23 @@ def fuse(
     ]
 
 
-def reranked(hits: Sequence[Hit], nearness: Sequence[Nearness | None]) -> Sequence[Hit]:
-    """The hits in the order in which their scores and their wordings together would have them answer. Those
-    of which the nearness is not known keep their places.
+def reranked(hits: Sequence[Hit], nearness: Sequence[Nearness | None], *, limit: int) -> Sequence[Hit]:
+    """The first ``limit`` hits in the order in which their scores and their wordings together would have them
+    answer. Those of which the nearness is not known keep their places.
 
     How likely the best find answers is not changed: the scores fall over the places as before.
     """
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     known = [
-        (place, replace(hit, worth=_worth(hit, near, best)))
+        (place, _worth(hit, near, best))
         for place, (hit, near) in enumerate(zip(hits, nearness, strict=True))
         if near
     ]
-    in_order = sorted((hit for _, hit in known), key=lambda hit: hit.worth, reverse=True)
-    ordered = list(hits)
-    for (place, before), hit in zip(known, in_order, strict=True):
-        ordered[place] = replace(hit, score=before.score)
+    in_order = sorted(known, key=itemgetter(1), reverse=True)
+    ordered = list(hits[:limit])
+    for (place, _), (before, worth) in zip(known, in_order, strict=True):
+        if place < limit:
+            ordered[place] = replace(hits[before], worth=worth, score=hits[place].score)
     return ordered
 
 

@@ -10,9 +10,8 @@ grow with the base.
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from finassist.domain.retrieval.answerability import Judge, Signs
 
@@ -33,8 +32,7 @@ _ONE_COMMON_WORD: Final = 0.3
 """What a word that many sections have weighs, where one that stands nowhere has 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """How often each term of the query occurs in a section; ``length`` is that of its body in words.
 
     ``early`` are the terms among its first words. ``pairs`` counts the neighbours in the query that are

@@ -7,11 +7,11 @@ in order by ``domain/retrieval/relevance.py``.
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from sqlite3 import Connection
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -72,8 +72,7 @@ class Term:
         return [self.stem.strip(), *self.phrase.split()]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSection:
+class FoundSection(NamedTuple):
     """A section that a search found: its article's number, which of its passages fits best (found out when
     it is asked for), and how much of one of its wordings the query has. ``asked_so`` says that one is the
     query in so many words."""
@@ -131,7 +130,7 @@ class SectionQuery:
         found = self.rank(rows, size, frequencies, limit)
         compared = [*self._compared(connection, found[:_COMPARED], rows), *found[_COMPARED:]]
         meant = self._asked_in_so_many_words(rows)
-        return [replace(each, asked_so=True) if each.article in meant else each for each in compared]
+        return [each._replace(asked_so=True) if each.article in meant else each for each in compared]
 
     def _asked_in_so_many_words(self, rows: Sequence[Row]) -> Collection[int]:
         """The articles that name what is asked for in their titles, and of which the query is the title or
@@ -173,7 +172,7 @@ class SectionQuery:
             connection, {stem for each in wordings.values() for wording in each for stem in wording}
         )
         return [
-            replace(section, worded=round(worded(wordings[section.article], asked, stored, size), 4))
+            section._replace(worded=round(worded(wordings[section.article], asked, stored, size), 4))
             for section in found
         ]
 
