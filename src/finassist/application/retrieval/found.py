@@ -13,7 +13,7 @@ from finassist.domain.retrieval.jurisdictions import (
     in_order_for,
 )
 from finassist.domain.retrieval.queries import NEAR_SHARE, NEAREST_SHARE, asked_by_title, worth_injecting
-from finassist.domain.retrieval.questions import is_told_otherwise
+from finassist.domain.retrieval.questions import told_otherwise
 
 _NOT_FAR: Final = 0.75
 """The least share of the best score with which an entry answers for one on another country's rules."""
@@ -116,8 +116,8 @@ def _true_first(hits: Sequence[Hit], query: str) -> Sequence[Hit]:
     their order, which is not by score alone."""
     true: list[Hit] = []
     otherwise: list[tuple[int, Hit]] = []
-    for hit in hits:
-        if is_told_otherwise(query, hit.title):
+    for hit, is_otherwise in zip(hits, told_otherwise(query, [hit.title for hit in hits]), strict=True):
+        if is_otherwise:
             otherwise.append((len(true), replace(hit, score=round(hit.score * _OTHERWISE, 4))))
         else:
             true.append(hit)

@@ -1,7 +1,7 @@
 """What kind of question a message is (contract section 4, "Retrieval")."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
@@ -90,14 +90,16 @@ class Classification:
     category_confidence: float = 0.0
 
 
-def is_told_otherwise(text: str, title: str) -> bool:
-    """Whether a title is about the opposite of what a message tells: "what happens if I leave Canada" for
+def told_otherwise(text: str, titles: Sequence[str]) -> Sequence[bool]:
+    """Whether each title is about the opposite of what a message tells: "what happens if I leave Canada" for
     somebody who just came, "my parent is dying" for a dead one."""
-    return any(
-        (mine.search(text) and not other.search(text) and other.search(title) and not mine.search(title))
+    told = [
+        (mine, other)
         for one, two in _OPPOSITES
         for mine, other in ((one, two), (two, one))
-    )
+        if mine.search(text) and not other.search(text)
+    ]
+    return [any(other.search(title) and not mine.search(title) for mine, other in told) for title in titles]
 
 
 def telling_part(text: str) -> str:
