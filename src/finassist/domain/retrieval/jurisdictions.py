@@ -34,6 +34,8 @@ _PLACE_WORDS_MAX: Final = max(len(place.split()) for place in _PLACES)
 _WHERE: Final = frozenset(("around", "at", "from", "in", "near", "to"))
 _WORD: Final = late_pattern(r"[^\W\d_]+")
 _WRITTEN: Final = late_pattern(r"[^\W_]+(?:\([a-z]\))?")
+_PLACE_BEGINS: Final = frozenset(_WORD.findall(place)[0] for place in (*_PLACES, *_ALSO_WORDS))
+"""The first words of places: most words of a text begin none."""
 _TOKENS: Final = {token: code for code, country in _COUNTRIES.items() for token in country.get("tokens", ())}
 """Money and offices, that tell of a country where none is named."""
 _SPOKEN_IN: Final[Mapping[str, Sequence[str]]] = _DATA["spokenIn"]
@@ -175,14 +177,15 @@ def _places_in(text: str) -> Iterator[Mention]:
     words = list(_WORD.finditer(text))
     before = ""
     for start, first in enumerate(words):
-        for last in words[start : start + _PLACE_WORDS_MAX]:
+        word = first[0].casefold()
+        for last in words[start : start + _PLACE_WORDS_MAX] if word in _PLACE_BEGINS else ():
             phrase = " ".join(text[first.start() : last.end()].casefold().split())
             country = _PLACES.get(phrase)
             if country is None and first[0][0].isupper() and before in _WHERE:
                 country = _ALSO_WORDS.get(phrase)
             if country is not None:
                 yield Mention(country, first.start(), last.end())
-        before = first[0].casefold()
+        before = word
 
 
 def holds_in(jurisdiction: str | None, named: Collection[str]) -> bool:
