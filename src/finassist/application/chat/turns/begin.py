@@ -59,9 +59,9 @@ class BeginTurn:
             brief = replace(brief, question=question, material=material)
             claim.require_own()
             brief = replace(brief, reply=await self._begin(brief))
-            brief = replace(brief, is_stopped=await self._claim_turn(brief, claim))
+            is_stopped = await self._claim_turn(brief, claim)
         user = await self.require_account(brief.caller)
-        return replace(brief, language=user.preferences.language)
+        return replace(brief, is_stopped=is_stopped, language=user.preferences.language)
 
     async def _require_allowance(self, brief: TurnBrief, files: MessageFiles) -> None:
         """Refuse the turn before a file is stored or opened; the reservation decides exactly, later."""
