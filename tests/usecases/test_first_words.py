@@ -117,6 +117,7 @@ async def test_what_only_makes_sense_with_what_nobody_told_is_asked_back_and_not
     assert reply.finish_reason is FinishReason.FALLBACK
 
 
+@pytest.mark.engine  # files are looked into by another process
 async def test_what_comes_with_a_file_is_about_that(offline: Finassist) -> None:
     letter = InlineFile(
         filename="letter.txt", mime_type="text/plain", pieces=lambda: iter([b"Total due: 265.00 by 3 May."])
