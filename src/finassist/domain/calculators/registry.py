@@ -47,6 +47,7 @@ from finassist.domain.calculators.everyday.purchases import (
     payment_count,
     unit_price,
 )
+from finassist.domain.calculators.everyday.retirement import retirement_corpus
 from finassist.domain.calculators.everyday.running_costs import energy_cost, fuel_cost, recurring_cost
 from finassist.domain.calculators.everyday.shares import income_yield, share_trade
 from finassist.domain.calculators.everyday.sharing import (
@@ -80,7 +81,6 @@ from finassist.domain.calculators.prices import (
     sales_tax,
     tip_and_split,
 )
-from finassist.domain.calculators.retirement import retirement_corpus
 from finassist.domain.calculators.yields import (
     apr_to_monthly,
     effective_annual_rate,
