@@ -3,21 +3,24 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from operator import add, mul, sub, truediv
 from typing import Annotated, Final
 
 from finassist.domain.calculators.calculation import Calculation, CalculationError, Param, exact
 from finassist.domain.calculators.money import cents, show_number, show_rate
 
-_PART: Final = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/(),]|min|max|cents))")
+_PART: Final = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)|(?P<sign>[-+*/(),]|min|max|power|floor|ceil|cents))"
+)
 _OPERATIONS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {
     "+": add,
     "-": sub,
     "*": mul,
     "/": truediv,
 }
-_LIMITS: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {"min": min, "max": max}
+_OF_TWO: Final[Mapping[str, Callable[[Decimal, Decimal], Decimal]]] = {"min": min, "max": max, "power": pow}
+_TO_WHOLE: Final = {"floor": ROUND_FLOOR, "ceil": ROUND_CEILING}
 _CENTS: Final = "cents"
 _PARTS_MAX: Final = 200
 _LENGTH_MAX: Final = 2_000
@@ -44,9 +47,12 @@ class Arithmetic:
 def arithmetic(
     *,
     expression: Annotated[
-        str, Param("Numbers with + - * / brackets min max, such as (310 / 100 * 6.1 * 1.78 + 24.60) / 3")
+        str,
+        Param("Numbers with + - * / brackets min max power floor ceil: (310 / 100 * 6.1 * 1.78 + 24.60) / 3"),
     ],
-    unit: Annotated[str, Param("money, percent, or what is counted, such as months or litres")] = _MONEY,
+    unit: Annotated[
+        str, Param("money, percent, or what is counted, such as months or litres; empty for a bare number")
+    ] = _MONEY,
     per: Annotated[str, Param("What the result is for, such as month or person; empty for nothing")] = "",
 ) -> Calculation[Arithmetic]:
     """Any sum of given numbers: products, totals, shares, averages, percentages in a row."""
@@ -85,7 +91,7 @@ def _shown(result: Decimal, unit: str) -> str:
         return f"{rounded:,}"
     if unit == _PERCENT:
         return show_rate(rounded)
-    return f"{show_number(rounded)} {unit}"
+    return f"{show_number(rounded)} {unit}".rstrip()
 
 
 def _parts(expression: str) -> list[str]:
@@ -96,7 +102,9 @@ def _parts(expression: str) -> list[str]:
     while edge < len(text):
         found = _PART.match(text, edge)
         if found is None:
-            raise CalculationError("Write the expression with numbers, + - * /, brackets, min and max only.")
+            raise CalculationError(
+                "Write the expression with numbers, + - * /, brackets, min, max, power, floor and ceil only."
+            )
         parts.append(found[found.lastgroup or 0])
         edge = found.end()
     if not 0 < len(parts) <= _PARTS_MAX:
@@ -137,8 +145,10 @@ class _Reader:
             if self._taken() != ")":
                 raise CalculationError("A bracket of the expression is not closed.")
             return value
-        if part in _LIMITS:
-            return self._limit(part)
+        if part in _OF_TWO:
+            return self._of_two(part)
+        if part in _TO_WHOLE:
+            return self._to_whole(part)
         if part == _CENTS:
             return self._to_cents()
         if part == "-":
@@ -147,25 +157,38 @@ class _Reader:
             raise CalculationError("A number is missing in the expression.")
         return Decimal(part)
 
-    def _limit(self, name: str) -> Decimal:
-        """The smaller or the larger of two: a fee of 2 %, at most 50, is ``min(1260 * 2 / 100, 50)``."""
+    def _of_two(self, name: str) -> Decimal:
+        """The smaller or the larger of two: a fee of 2 %, at most 50, is ``min(1260 * 2 / 100, 50)``; or the
+        power of one by the other: three years at 5 % are ``power(1.05, 3)``."""
         signs = [self._taken()]
         one = self._sum()
         signs.append(self._taken())
         other = self._sum()
         if [*signs, self._taken()] != ["(", ",", ")"]:
-            raise CalculationError("Write the smaller of two numbers as min(a, b), the larger as max(a, b).")
-        result = _LIMITS[name](one, other)
+            raise CalculationError(f"Write {name} with two numbers in brackets, as {name}(a, b).")
+        result = _OF_TWO[name](one, other)
         self.steps.append(f"{name}({show_number(one)}, {show_number(other)}) = {show_number(result)}")
         return result
 
-    def _to_cents(self) -> Decimal:
-        """An amount as it is billed: ``cents(412 * 0.2703)``."""
+    def _to_whole(self, name: str) -> Decimal:
+        """Whole packs, months or people: ``ceil(100 / 6)``."""
+        exactly = self._in_brackets(name)
+        result = exactly.to_integral_value(_TO_WHOLE[name])
+        if result != exactly:
+            self.steps.append(f"{name}({show_number(exactly)}) = {show_number(result)}")
+        return result
+
+    def _in_brackets(self, name: str) -> Decimal:
         if self._taken() != "(":
-            raise CalculationError("Write an amount to the cent as cents(a).")
-        exactly = self._sum()
+            raise CalculationError(f"Write {name} with brackets, as {name}(a).")
+        value = self._sum()
         if self._taken() != ")":
             raise CalculationError("A bracket of the expression is not closed.")
+        return value
+
+    def _to_cents(self) -> Decimal:
+        """An amount as it is billed: ``cents(412 * 0.2703)``."""
+        exactly = self._in_brackets(_CENTS)
         result = cents(exactly)
         if result != exactly:
             self.steps.append(f"{show_number(exactly)} to the cent = {show_number(result)}")
