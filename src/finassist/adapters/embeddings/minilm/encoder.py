@@ -121,8 +121,22 @@ class Encoder:
         mean: Floats = summed / np.float32(length)
         return mean
 
+    def states(self, sequence: Sequence[int], *, purpose: str) -> Floats:
+        """The states of a sequence's tokens, a row each."""
+        (states,), (length,) = self._states([sequence], purpose)
+        of_tokens: Floats = states[:length]
+        return of_tokens
+
     def _summed(self, sequences: Sequence[Sequence[int]], purpose: str) -> tuple[Floats, Sequence[int]]:
         """The sums of the states of each sequence's tokens, and how many those are."""
+        states, lengths = self._states(sequences, purpose)
+        present = np.arange(states.shape[1]) < np.array(lengths)[:, None]
+        states *= present[:, :, None]
+        summed: Floats = states.sum(1)
+        return summed, lengths
+
+    def _states(self, sequences: Sequence[Sequence[int]], purpose: str) -> tuple[Floats, Sequence[int]]:
+        """The states of each sequence's tokens and of the padding behind them, and how many tokens it has."""
         lengths = [len(each) for each in sequences]
         longest = -(-max(lengths) // _ROWS_AT_ONCE) * _ROWS_AT_ONCE
         ids = np.zeros((len(sequences), longest), np.intp)
@@ -133,10 +147,8 @@ class Encoder:
         states = self._after_shared(ids, padding)
         for layer in self._last.get(purpose, self._last[_ANY]):
             states = _through(layer, states, ids.shape, padding)
-        states = states.reshape(*ids.shape, -1)
-        states *= present[:, :, None]
-        summed: Floats = states.sum(1)
-        return summed, lengths
+        of_tokens: Floats = states.reshape(*ids.shape, -1)
+        return of_tokens, lengths
 
     def _after_shared(self, ids: NDArray[np.intp], padding: Floats | None) -> Floats:
         """The states after the shared layers, which may not be changed."""

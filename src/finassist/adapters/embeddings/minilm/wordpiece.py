@@ -1,7 +1,8 @@
 """WordPiece, the tokenizer of BERT's uncased models."""
 
+import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -32,6 +33,7 @@ _IDEOGRAPHS: Final = (
 )
 """The blocks whose characters the original tokenizer separates; 2B820 to 2B91F are missing there, too."""
 _REMOVED: Final = frozenset({"Cc", "Cf", "Co", "Cs"})
+_WORD: Final = re.compile("[^ ]+")
 _SPACES: Final = frozenset({"Zl", "Zp", "Zs"})
 
 
@@ -72,16 +74,30 @@ class WordPiece:
         """The ids of a text, 2 to 256 of them; the rest of a longer text is ignored."""
         return [_START, *islice(self._pieces(text), TOKENS_MAX - 2), _END]
 
-    def _pieces(self, text: str) -> Iterator[int]:
-        for word in "".join(map(_spelled, text[:_CHARACTERS_MAX])).split(" "):
-            if word:
-                yield from self._of_word(word)
+    def places(self, text: str, starts: Sequence[int]) -> list[int | None]:
+        """For some characters of a text, which of its ids, counted from 0, begins at each or is the last one
+        that begins before it; None for those in the rest that is ignored."""
+        text = text[:_CHARACTERS_MAX]
+        spelled = [_spelled(character) for character in text]
+        origins = [place for place, letters in enumerate(spelled) for _ in letters]
+        begun: list[int] = []
+        for word in _WORD.finditer("".join(spelled)):
+            begun.extend(origins[word.start() + begin] for begin, _ in self._of_word(word[0]))
+            if len(begun) > TOKENS_MAX:
+                break
+        found = [bisect_right(begun, start) for start in starts]
+        return [place if 0 < place <= TOKENS_MAX - 2 else None for place in found]
 
-    def _of_word(self, word: str) -> Sequence[int]:
-        """The ids of a word's pieces, or the id of ``[UNK]`` when a part of it is no known piece."""
+    def _pieces(self, text: str) -> Iterator[int]:
+        for word in _WORD.findall("".join(map(_spelled, text[:_CHARACTERS_MAX]))):
+            yield from (piece for _, piece in self._of_word(word))
+
+    def _of_word(self, word: str) -> Sequence[tuple[int, int]]:
+        """The ids of a word's pieces and where each begins, or the id of ``[UNK]`` when a part of it is no
+        known piece."""
         if len(word) > _WORD_MAX:
-            return (_UNKNOWN,)
-        found: list[int] = []
+            return ((0, _UNKNOWN),)
+        found: list[tuple[int, int]] = []
         begin, mark = 0, ""
         while begin < len(word):
             for end in range(min(len(word), begin + self._vocabulary.token_max), begin, -1):
@@ -89,8 +105,8 @@ class WordPiece:
                 if piece is not None:
                     break
             else:
-                return (_UNKNOWN,)
-            found.append(piece)
+                return ((0, _UNKNOWN),)
+            found.append((begin, piece))
             begin, mark = end, "##"
         return found
 
