@@ -1,0 +1,151 @@
+"""The numbers of a message, each where it stands."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+from finassist.data import shipped
+from finassist.domain.calculators.stories.units import ORDINAL, factor, unit_of
+
+_WORDS: Final[Mapping[str, Any]] = shipped("calculators/numbers")
+_NAMED: Final[Mapping[str, str]] = _WORDS["numbers"]
+_TENS: Final[Mapping[str, str]] = _WORDS["tens"]
+_TIMES: Final[Mapping[str, str]] = _WORDS["times"]
+
+_FRACTIONS: Final[Mapping[str, str]] = _WORDS["fractions"]
+_NAMES: Final = "|".join(sorted((*_NAMED, *_FRACTIONS), key=len, reverse=True))
+_MANY: Final = "|".join(sorted(_TIMES, key=len, reverse=True))
+_MARKS: Final = "['\u2019\u202f\u00a0]"
+_DIGITS: Final = (
+    rf"\d{{1,3}}(?:{_MARKS}\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)"
+    r"|(?<=[Rr$\u20ac\u00a3\u20b9])\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?!\d)"
+    r"|(?<![\d.,] )(?<![\d.,])\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?= ?(?:"
+    rf"{_WORDS['signs_behind']})(?![^\W_]))"
+    r"|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?(?!\d)"
+    r"|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)"
+    r"|\d+(?:\.\d+|(?<!\d,\d)(?<!\d,\d\d),\d{1,2}(?!,?\d))?|(?<![^\W_])\.\d+"
+)
+"""Groups by marks, by spaces behind a currency or before one, by commas (also those of lakhs) and by points;
+else decimals behind a point or a comma."""
+_NAME: Final = rf"(?:(?P<tens>{'|'.join(_TENS)})[- ]?)?(?P<name>{_NAMES})|(?P<ten>{'|'.join(_TENS)})"
+_NO_NUMBER: Final = r"401\(?k|403\(?b"
+_ORDINAL: Final = r"\d+(?=(?:st|nd|rd|th)\b)"
+_FRACTION: Final = r"(?<![\d/.,])(?P<fraction>[1-9]/(?:[2-9]|1[02]))(?![\d/])"
+_NUMBER: Final = re.compile(
+    rf"(?P<none>{_NO_NUMBER})|(?P<ordinal>{_ORDINAL})"
+    rf"|(?>(?P<digits>{_DIGITS})) ?(?P<times>{_MANY})(?!['\u2019]?[^\W_])"
+    rf"|{_FRACTION}|(?>(?P<alone>{_DIGITS}))"
+    rf"|(?<![^\W_])(?:{_NAME})(?: (?P<more>{_MANY}))?(?![^\W_])",
+    re.IGNORECASE,
+)
+"""``none`` is what is no number: 401(k)."""
+_SPACES: Final = re.compile(r"[ '\u2019\u202f\u00a0]")
+_POINTS: Final = re.compile(r"[.,]")
+_GROUP: Final = 3
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_HUNDREDTH: Final = Decimal("0.01")
+_SMALL: Final = 10
+_LARGE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it is written, its value, its place among the characters, and its unit where words beside
+    it tell one. ``fraction`` is one that has no end as a decimal, as a division."""
+
+    written: str
+    value: Decimal
+    start: int
+    fraction: str = ""
+    unit: str = ""
+
+    @property
+    def told(self) -> str:
+        """The number as an expression has it."""
+        return self.fraction or f"{self.value:f}"
+
+    def in_unit(self, wanted: str) -> "Number | None":
+        """The same number in another unit; None where it cannot be told in that one."""
+        times = factor(self.unit, wanted)
+        if times is None or times == 1:
+            return None if times is None else self
+        value = self.value * times.numerator / times.denominator
+        is_exact = Fraction(value) == Fraction(self.value) * times
+        fraction = "" if is_exact else f"({self.told} * {times.numerator} / {times.denominator})"
+        return replace(self, value=value, fraction=fraction, unit=wanted)
+
+
+def numbers_in(text: str) -> Sequence[Number]:
+    """The numbers of a text in their order: digits with or without separators, ``5k`` and ``2.5 lakh``, and
+    those that are written as words."""
+    found = (each for each in _NUMBER.finditer(text) if not each["none"])
+    return [
+        Number(
+            each[0],
+            _value(each),
+            each.start(),
+            _fraction(each),
+            ORDINAL if each["ordinal"] else unit_of(text, each.start(), each.end()),
+        )
+        for each in found
+    ]
+
+
+def _fraction(found: re.Match[str]) -> str:
+    """``1 / 3`` for a third; empty for any other number."""
+    name = " ".join((found["name"] or "").lower().split())
+    parts = found["fraction"] or _FRACTIONS.get(name, "")
+    return f"({parts.replace('/', ' / ')})" if parts else ""
+
+
+def _value(found: re.Match[str]) -> Decimal:
+    if fraction := _fraction(found):
+        one, other = fraction.strip("()").split(" / ")
+        return Decimal(one) / Decimal(other)
+    name = found["name"]
+    digits, tens = found["digits"] or found["alone"] or found["ordinal"], found["tens"] or found["ten"]
+    value = _of_digits(digits) if digits else Decimal(0)
+    value += Decimal(_TENS[tens.lower()]) if tens else 0
+    value += Decimal(_NAMED[" ".join(name.lower().split())]) if name else 0
+    times = found["times"] or found["more"]
+    return value * Decimal(_TIMES[times.lower()]) if times else value
+
+
+def _of_digits(digits: str) -> Decimal:
+    """``1,395.50``, ``1.395,50``, ``1,00,000``, ``12,50``: the last separator is that of the decimals when it
+    is another than before it, or a group of three does not follow it. ``1.395`` has decimals."""
+    digits = _SPACES.sub("", digits)
+    signs = _POINTS.findall(digits)
+    if not signs:
+        return Decimal(digits)
+    head, _, tail = digits.rpartition(signs[-1])
+    is_mixed = len(set(signs)) > 1
+    is_group = len(tail) == _GROUP and not is_mixed and (signs[-1] == "," or len(signs) > 1)
+    whole = _POINTS.sub("", head)
+    return Decimal(f"{whole}{tail}") if is_group else Decimal(f"{whole or 0}.{tail}")
+
+
+def plain(text: str, numbers: Sequence[Number]) -> tuple[str, Sequence[int]]:
+    """The text as the network reads it, with each number as few digits as tell how large it is (``48,213.50``
+    is ``48000``), and where each begins: long numbers are many tokens, and their last digits say nothing."""
+    parts: list[str] = []
+    starts: list[int] = []
+    end = length = 0
+    for number in numbers:
+        parts += (text[end : number.start], _short(number))
+        starts.append(length + len(parts[-2]))
+        length = starts[-1] + len(parts[-1])
+        end = number.start + len(number.written)
+    return "".join((*parts, text[end:])), starts
+
+
+def _short(number: Number) -> str:
+    value, first = number.value, number.written[0]
+    if not (first.isdigit() or first == ".") or _YEAR.fullmatch(number.written):
+        return number.written
+    if value < _SMALL:
+        return f"{value.quantize(_HUNDREDTH).normalize():f}"
+    return f"{Decimal(f'{value:.1e}'):f}" if value >= _LARGE else f"{value:.0f}"

@@ -1,0 +1,54 @@
+"""Units of numbers, as the words beside a number tell them, and how one becomes another exactly."""
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from finassist.data import shipped
+
+_WORDS: Final[Mapping[str, Any]] = shipped("calculators/numbers")
+
+PERCENT: Final = "percent"
+MONEY: Final = "money"
+CENTS: Final = "cents"
+ORDINAL: Final = "ordinal"
+"""Of the 15th; only roles for days of a month take it."""
+ANY: Final = "any"
+"""Of a role that takes numbers in every unit as they are."""
+_SIGNS: Final[str] = _WORDS["signs"]
+_BEHIND: Final[Mapping[str, str]] = _WORDS["units"]
+_TIMES: Final[Mapping[str, str]] = {
+    "years": "12",
+    "months": "1",
+    "fortnights": "14",
+    "weeks": "7",
+    "days": "1",
+}
+_BY_MONTHS: Final = frozenset(("years", "months"))
+_BEFORE: Final = re.compile(rf"(?:{_SIGNS})\s?$", re.IGNORECASE)
+_AFTER: Final = re.compile(
+    "|".join(rf"(?P<{unit}>{words})" for unit, words in _BEHIND.items()), re.IGNORECASE
+)
+
+
+def unit_of(text: str, start: int, end: int) -> str:
+    """The unit of the number that stands between two places of a text; empty where no word tells one."""
+    if _BEFORE.search(text[:start]):
+        return MONEY
+    found = _AFTER.match(text, end)
+    return (found.lastgroup or "") if found else ""
+
+
+def factor(unit: str, wanted: str) -> Fraction | None:
+    """By what a number in one unit is multiplied to be in the ``wanted`` one; None where it cannot be. A
+    number without a unit is taken to be in that which is wanted, and a role without a unit takes money,
+    counts and times, but no percentage."""
+    if not unit or wanted in (unit, ANY):
+        return Fraction(1)
+    if unit in _TIMES and wanted in _TIMES:
+        is_exact = (unit in _BY_MONTHS) == (wanted in _BY_MONTHS)
+        return Fraction(_TIMES[unit]) / Fraction(_TIMES[wanted]) if is_exact else None
+    if unit == CENTS and not wanted:
+        return Fraction(1, 100)
+    return Fraction(1) if not wanted and unit not in (PERCENT, ORDINAL) else None

@@ -1,0 +1,76 @@
+"""The numbers of a message, each where it stands."""
+
+import pytest
+
+from finassist.domain.calculators.stories.numbers import numbers_in, plain
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("tip jar 612.00, ana 31 hrs, beto 22.5", ["612.00", "31", "22.5"]),
+        ("1,395 and 1,00,000 and 1.250.000", ["1395", "100000", "1250000"]),
+        ("1.395,50 € oder 12,50", ["1395.50", "12.50"]),
+        ("€73,50, to share", ["73.50"]),
+        ("31,22,18", ["31", "22", "18"]),
+        ("1'250.50 CHF", ["1250.50"]),
+        ("5k, 2.5 lakh, 2 grand and 3m", ["5000", "250000.0", "2000", "3000000"]),
+        ("560 k's to the house", ["560"]),
+        ("twenty-five each, two hundred in all, half of it", ["25", "200", "0.5"]),
+        ("R500, Rs250 and 2x400g", ["500", "250", "2", "400"]),
+        ("R23 500 and 3 100 notes", ["23500", "3", "100"]),
+        ("20% of .5", ["20", "0.5"]),
+        ("my 401k, a 403(b)", []),
+        ("from the 1st to the 15th", ["1", "15"]),
+        ("3/4 and 1/8", ["0.75", "0.125"]),
+        ("on 12/03/2026", ["12", "3", "2026"]),
+        ("none at all", []),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(text: str, told: list[str]) -> None:
+    assert [f"{each.value:f}" for each in numbers_in(text)] == told
+
+
+def test_a_number_knows_where_it_is_written() -> None:
+    text = "split £1,395.50 by three"
+    assert [(each.written, text[each.start :]) for each in numbers_in(text)] == [
+        ("1,395.50", "1,395.50 by three"),
+        ("three", "three"),
+    ]
+
+
+def test_a_part_without_end_stays_a_division() -> None:
+    assert [each.told for each in numbers_in("1/3, two thirds or 0.25")] == ["(1 / 3)", "(2 / 3)", "0.25"]
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("tip jar 612.00, ana 31 hrs, beto 22.5", "tip jar 610, ana 31 hrs, beto 22"),
+        ("pays 48,213.50 and 1'250.50", "pays 48000 and 1300"),
+        ("1,00,000 and 2.5 lakh and 3m", "100000 and 250000 and 3000000"),
+        ("5k at 4.125% for 2 years", "5000 at 4.12% for 2 years"),
+        ("R23 500 or 1.250,75 €", "R24000 or 1300 €"),
+        ("99.6, 12.4 and 9.999", "100, 12 and 10"),
+        ("0.00, .5 and 0.004", "0, 0.5 and 0"),
+        ("1/3 or 3/4", "0.33 or 0.75"),
+        ("in 2026, 1999 then", "in 2026, 1999 then"),
+        ("twenty-five each, half of two hundred", "twenty-five each, half of two hundred"),
+        ("on the 15th, my 401k", "on the 15th, my 401k"),
+        ("20#20", "20#20"),
+        ("no number", "no number"),
+    ],
+)
+def test_the_network_reads_few_digits_of_each_number(text: str, short: str) -> None:
+    assert plain(text, numbers_in(text))[0] == short
+
+
+def test_the_network_is_told_where_each_number_begins() -> None:
+    text = "split £1,395.50 by three, 612.00 is 5k's"
+    short, starts = plain(text, numbers_in(text))
+    assert [short[start:] for start in starts] == [
+        "1400 by three, 610 is 5k's",
+        "three, 610 is 5k's",
+        "610 is 5k's",
+        "5k's",
+    ]
