@@ -4,7 +4,7 @@ The encoder in jax with parts dropped at random, batches of texts of similar len
 layers in the arrays of ``sentence_encoder.py``. Needs jax and optax.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,13 @@ def as_floats(arrays: Arrays) -> Parameters:
         "norm.weight": arrays["norm.weight"],
         "norm.bias": arrays["norm.bias"],
     }
-    for layer in (f"layers.{number}" for number in range(LAYERS)):
+    return as_tensors(floats) | layers_as_floats(arrays, range(LAYERS))
+
+
+def layers_as_floats(arrays: Arrays, numbers: Iterable[int]) -> Parameters:
+    """The arrays of some layers as float32, matrices from input to output."""
+    floats = {}
+    for layer in (f"layers.{number}" for number in numbers):
         for part in (f"{layer}.{name}" for name in MATRICES):
             matrix = np.concatenate(list(arrays[f"{part}.weight"].astype(np.float32)), axis=1)
             floats[f"{part}.weight"] = matrix * arrays[f"{part}.scale"]
@@ -57,6 +63,10 @@ def as_floats(arrays: Arrays) -> Parameters:
         floats[f"{layer}.narrowed.weight"] *= arrays[f"{layer}.narrowed.inputs"][:, None]
         for part in (f"{layer}.{name}.{array}" for name in NORMS for array in ("weight", "bias")):
             floats[part] = arrays[part]
+    return as_tensors(floats)
+
+
+def as_tensors(floats: Mapping[str, NDArray[Any]]) -> Parameters:
     return {name: jnp.asarray(array) for name, array in floats.items()}
 
 

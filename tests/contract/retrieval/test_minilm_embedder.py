@@ -3,6 +3,7 @@
 import asyncio
 import math
 import threading
+import zlib
 from collections.abc import AsyncIterator, Iterator, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -15,9 +16,11 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 from finassist.adapters.embeddings.minilm import embedder as module
 from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
 from finassist.adapters.embeddings.minilm.encoder import Encoder
-from finassist.adapters.embeddings.minilm.help import HelpHead
-from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
+from finassist.adapters.embeddings.minilm.stories import StoryHead
+from finassist.adapters.embeddings.minilm.weights import read_weights
+from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX
 from finassist.application.ports.knowledge import Embedder, Vector
+from finassist.domain.calculators.stories.story import NONE, stories
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.safety import Concern
 
@@ -98,7 +101,7 @@ async def test_many_at_once_get_what_each_gets_alone_and_the_weights_are_loaded_
 ) -> None:
     loads, load = [], module._load
 
-    def counted(*files: Traversable) -> tuple[WordPiece, Encoder, HelpHead | None]:
+    def counted(*files: Traversable) -> module._Model:
         loads.append(files)
         return load(*files)
 
@@ -165,7 +168,8 @@ async def test_blas_has_one_thread_once_the_weights_are_loaded(embedder: MiniLmE
 async def test_without_weights_every_call_says_so_until_they_are_there(tmp_path: Path) -> None:
     file = tmp_path / "tiles.safetensors"
     embedder = MiniLmEmbedder(weights=file)
-    for call in (embedder.load(), embedder.embed(["a"]), embedder.embed_query("a"), embedder.help_odds("a")):
+    calls = (embedder.load(), embedder.embed(["a"]), embedder.embed_query("a"), embedder.help_odds("a"))
+    for call in (*calls, embedder.story_scores("1", [0])):
         with pytest.raises(EmbeddingError, match="cannot be read") as caught:
             await call
         assert (caught.value.kind, caught.value.retryable) == ("weights", False)
@@ -188,6 +192,50 @@ async def test_without_the_layers_for_help_nothing_is_told_by_them(tmp_path: Pat
     assert await embedder.help_odds("a bond") is None
     assert await embedder.embed_search("a bond") != await embedder.embed_query("a bond")
     await embedder.close()
+
+
+async def test_without_the_layers_for_stories_no_story_is_told(tmp_path: Path) -> None:
+    damaged = tmp_path / "story_layers.safetensors"
+    damaged.write_bytes(b"damaged")
+    await knows_no_story(damaged)
+
+
+async def test_layers_that_know_other_stories_tell_no_story(tmp_path: Path) -> None:
+    other = tmp_path / "story_layers.safetensors"
+    other.write_bytes(with_another_story(module._SHIPPED_FOR_STORIES.read_bytes()))
+    with pytest.raises(EmbeddingError, match="other stories"):
+        StoryHead(read_weights(other))
+    await knows_no_story(other)
+
+
+async def knows_no_story(layers: Path) -> None:
+    """An embedder with such a file of layers for stories does everything else."""
+    embedder = MiniLmEmbedder(story_weights=layers, query_seconds=60)
+    assert await embedder.story_scores("612.00 by hours", [0]) is None
+    assert await embedder.help_odds("a bond") is not None
+    assert await embedder.embed_search("a bond") != await embedder.embed_query("a bond")
+    await embedder.close()
+
+
+def with_another_story(layers: bytes) -> bytes:
+    """A file of layers in which one story has another name."""
+    begin = 8 + int.from_bytes(layers[:8], "little")
+    name = next(iter(stories())).encode()
+    arrays = layers[begin:].replace(b"\n%b\n" % name, b"\n%b\n" % name[::-1])
+    before, after = (f"{zlib.crc32(each):08x}".encode() for each in (layers[begin:], arrays))
+    return layers[:begin].replace(before, after) + arrays
+
+
+async def test_the_layers_that_ship_know_the_stories_and_the_roles_of_numbers(
+    embedder: MiniLmEmbedder,
+) -> None:
+    text = "612 by hours, 31 and 22"
+    scores = await embedder.story_scores(text, [text.index(each) for each in ("612", "31", "22")])
+    assert scores is not None
+    assert scores.stories.keys() == {NONE, *stories()}
+    assert len(scores.roles) == 3
+    assert await embedder.story_scores("no number", []) is None
+    assert await embedder.story_scores(f"{PASSAGE} 612", [0, len(PASSAGE) + 1]) is None
 
 
 async def test_close_waits_for_what_is_computed_and_refuses_the_rest(

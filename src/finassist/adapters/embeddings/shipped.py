@@ -13,7 +13,9 @@ import msgspec
 from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.help import HelpOdds, HelpReader
 from finassist.adapters.embeddings.likeness import ANSWERABLE, Likeness
+from finassist.adapters.embeddings.stories import StoryReader
 from finassist.application.ports.knowledge import Embedder, Vector
+from finassist.domain.calculators.stories.scores import StoryScores
 from finassist.domain.retrieval.judgement import Judgement, Meaning
 
 _FILE: Final = files("finassist.data") / "retrieval" / "vectors" / "entries.npz"
@@ -83,6 +85,12 @@ class ShippedVectors:
         """What a text asks help for; None where the embedder does not tell; raises EmbeddingError. The last
         are remembered."""
         return await _remembered(self._read, text, self._reader.help_odds) if self._reader else None
+
+    async def story_scores(self, text: str, starts: Sequence[int]) -> StoryScores | None:
+        """Which story a text tells, and the roles of its numbers; None where the embedder does not tell;
+        raises EmbeddingError."""
+        reader = self._embedder
+        return await reader.story_scores(text, starts) if isinstance(reader, StoryReader) else None
 
     async def close(self) -> None:
         """Close the embedder."""

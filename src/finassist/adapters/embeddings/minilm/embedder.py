@@ -13,12 +13,14 @@ from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.help import HelpOdds
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.application.ports.knowledge import Vector
+from finassist.domain.calculators.stories.scores import StoryScores
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.languages import ENGLISH
 
 if TYPE_CHECKING:
     from finassist.adapters.embeddings.minilm.encoder import Encoder
     from finassist.adapters.embeddings.minilm.help import HelpHead
+    from finassist.adapters.embeddings.minilm.stories import StoryHead
     from finassist.adapters.embeddings.minilm.weights import Arrays
 
 _log = logging.getLogger(__name__)
@@ -26,17 +28,19 @@ _log = logging.getLogger(__name__)
 MODEL: Final = "all-MiniLM-L6-v2"
 SEARCH: Final = "search"
 HELP: Final = "help"
+STORIES: Final = "stories"
 
 _FILES: Final = files("finassist.data") / "sentence_encoder"
 _SHIPPED: Final = _FILES / "tiles.safetensors"
 _SHIPPED_FOR_SEARCH: Final = _FILES / "search_layers.safetensors"
 _SHIPPED_FOR_HELP: Final = _FILES / "help_layers.safetensors"
+_SHIPPED_FOR_STORIES: Final = _FILES / "story_layers.safetensors"
 _QUERY_SECONDS: Final = 3.0
 _COMPARING: Final = ""
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_Model = tuple[WordPiece, "Encoder", "HelpHead | None"]
+_Model = tuple[WordPiece, "Encoder", "HelpHead | None", "StoryHead | None"]
 
 
 class MiniLmEmbedder:
@@ -52,13 +56,14 @@ class MiniLmEmbedder:
         weights: Traversable = _SHIPPED,
         search_weights: Traversable = _SHIPPED_FOR_SEARCH,
         help_weights: Traversable = _SHIPPED_FOR_HELP,
+        story_weights: Traversable = _SHIPPED_FOR_STORIES,
         query_seconds: float = _QUERY_SECONDS,
     ) -> None:
         """``weights`` is the file that ``training/sentence_encoder.py`` makes, ``search_weights`` that of
-        ``training/query_encoder.py``, ``help_weights`` that of ``training/help_encoder.py``; all are loaded
-        with the first call."""
+        ``training/query_encoder.py``, ``help_weights`` that of ``training/help_encoder.py``,
+        ``story_weights`` that of ``training/story_encoder.py``; all are loaded with the first call."""
         self.model = MODEL
-        self._files = weights, search_weights, help_weights
+        self._files = weights, search_weights, help_weights, story_weights
         self._query_seconds = query_seconds
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sentence-encoder")
         self._passages = asyncio.Lock()
@@ -97,6 +102,11 @@ class MiniLmEmbedder:
         """What a text asks help for, by the layers that were tuned for it, or None without them."""
         return await self._soon(self._help_odds, text)
 
+    async def story_scores(self, text: str, starts: Sequence[int]) -> StoryScores | None:
+        """Which story a text tells, and the roles of the numbers that start at some characters, by the layers
+        that were tuned for it; None without them, and when a number is behind the first 256 tokens."""
+        return await self._soon(self._story_scores, text, starts)
+
     async def close(self) -> None:
         """Finish the queries and the passages that were submitted, and end the thread."""
         self._closed = True
@@ -122,17 +132,24 @@ class MiniLmEmbedder:
         return self._loaded
 
     def _vector(self, text: str, purpose: str) -> Vector:
-        pieces, encoder, _ = self._model()
+        pieces, encoder, *_ = self._model()
         (row,) = encoder.encode([pieces.ids(text)], purpose=purpose)
         return array("f", row.tobytes())
 
     def _help_odds(self, text: str) -> HelpOdds | None:
-        pieces, encoder, head = self._model()
+        pieces, encoder, head, _ = self._model()
         return None if head is None else head.odds(encoder.mean(pieces.ids(text), purpose=HELP))
+
+    def _story_scores(self, text: str, starts: Sequence[int]) -> StoryScores | None:
+        pieces, encoder, _, head = self._model()
+        places = [place for place in pieces.places(text, starts) if place is not None]
+        if head is None or not starts or len(places) < len(starts):
+            return None
+        return head.scores(encoder.states(pieces.ids(text), purpose=STORIES), places)
 
     def _steps(self, texts: Sequence[str]) -> Iterator[Mapping[int, Vector]]:
         """The vectors by the position of their text; each step takes up to 256 tokens, padding included."""
-        pieces, encoder, _ = self._model()
+        pieces, encoder, *_ = self._model()
         waiting: dict[int, Sequence[int]] = {}
         for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
             ids = pieces.ids(texts[place])
@@ -143,21 +160,41 @@ class MiniLmEmbedder:
         yield _encoded(encoder, waiting)
 
 
-def _load(file: Traversable, search_file: Traversable, help_file: Traversable) -> _Model:
+def _load(file: Traversable, *tuned_files: Traversable) -> _Model:
     # imported here because numpy takes its time
     from finassist.adapters.embeddings.minilm.encoder import Encoder
     from finassist.adapters.embeddings.minilm.help import HelpHead
     from finassist.adapters.embeddings.minilm.weights import vocabulary
 
-    arrays, for_search, for_help = _arrays(file), _tuned(search_file), _tuned(help_file)
-    tuned = {purpose: each for purpose, each in ((SEARCH, for_search), (HELP, for_help)) if each is not None}
-    head = None if for_help is None else HelpHead(for_help)
-    return WordPiece(vocabulary(arrays)), Encoder(arrays, tuned), head
+    arrays = _arrays(file)
+    found = {
+        purpose: _tuned(each) for purpose, each in zip((SEARCH, HELP, STORIES), tuned_files, strict=True)
+    }
+    tuned = {purpose: each for purpose, each in found.items() if each is not None}
+    return (
+        WordPiece(vocabulary(arrays)),
+        Encoder(arrays, tuned),
+        HelpHead(tuned[HELP]) if HELP in tuned else None,
+        _story_head(tuned),
+    )
+
+
+def _story_head(tuned: "Mapping[str, Arrays]") -> "StoryHead | None":
+    """None without the layers for stories, and with those that know other stories."""
+    from finassist.adapters.embeddings.minilm.stories import StoryHead
+
+    try:
+        return StoryHead(tuned[STORIES]) if STORIES in tuned else None
+    except EmbeddingError as error:
+        _log.warning("%s", error)
+        return None
 
 
 def _tuned(file: Traversable) -> "Arrays | None":
-    """Layers that were tuned for a purpose. Without their file those of any text search, and words and
-    vectors alone say who asks for help."""
+    """Layers that were tuned for a purpose. Without their file those of any text search, words and vectors
+    alone say who asks for help, and patterns alone read sums. Those for stories need not be there."""
+    if file == _SHIPPED_FOR_STORIES and not file.is_file():
+        return None
     try:
         return _arrays(file)
     except EmbeddingError as error:
@@ -165,7 +202,7 @@ def _tuned(file: Traversable) -> "Arrays | None":
         return None
 
 
-@once_per_file(_SHIPPED, _SHIPPED_FOR_SEARCH, _SHIPPED_FOR_HELP)
+@once_per_file(_SHIPPED, _SHIPPED_FOR_SEARCH, _SHIPPED_FOR_HELP, _SHIPPED_FOR_STORIES)
 def _arrays(file: Traversable) -> "Arrays":
     from finassist.adapters.embeddings.minilm.weights import read_weights
 
