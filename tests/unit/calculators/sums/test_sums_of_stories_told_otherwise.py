@@ -62,24 +62,24 @@ pytestmark = pytest.mark.xdist_group("calculations")
         ("estate of 60,000 shared by 3 children. how much does each child get?", ["20,000.00"]),
         (
             "estate 90,000, half to Ann and the rest equally to my 2 brothers and me. what do I get?",
-            ["share the rest: It comes to 15,000.00"],
+            ["share the rest: 15,000.00"],
         ),
         # a gap of money has cents and a symbol
         (
             "412 kWh at 27.03p, 30 days standing charge at 53.7p, plus 5% VAT, is £138.40 correct?",
-            ["too much by: It comes to £4.55."],
+            ["too much by: £4.55."],
         ),
         (
             "water bill says 84.10. 21 m3 at 3.127 plus standing charge 12.40. is that right?",
-            ["too much by: It comes to 6.03."],
+            ["too much by: 6.03."],
         ),
         (
             "100 kWh at 30.04p, standing charge £20, the bill is £48. right?",
-            ["too little by: It comes to £2.04."],
+            ["too little by: £2.04."],
         ),
         (
             "how much should I bill: 100 kWh at 30p, standing charge 20, I reckon 48 is right?",
-            ["More than you think by: It comes to 2.00."],
+            ["More than you think by: 2.00."],
         ),
     ],
 )

@@ -67,14 +67,31 @@ class ThenTold(Then):
 
 
 @dataclass(frozen=True, slots=True)
+class ThenStory(ThenTold):
+    """What is left to do after the results of a story: read out all figures, and explain the first."""
+
+
+@dataclass(frozen=True, slots=True)
 class ThenConverted(Then):
     """What is left to do after a tool's result: state its amount of a month for another period."""
+
+
+def calls_of(asked: Continued, tools: Sequence[ToolSpec]) -> Sequence[ToolCallRequest]:
+    """The tool calls to begin with: all figures of a story at once, of anything else the first."""
+    first = call_of(asked, tools)
+    if first is None or not asked.understood:
+        return () if first is None else (first,)
+    others = (
+        ToolCallRequest(f"call_{number}", each.name, _in_json(each.arguments))
+        for number, each in enumerate(asked.operation[1:], 2)
+    )
+    return (first, *others)
 
 
 def call_of(asked: Continued, tools: Sequence[ToolSpec]) -> ToolCallRequest | None:
     """The tool call for a calculation; None while it lacks a number, and when there is no such tool."""
     names = {tool.name for tool in tools}
-    if asked.choice:
+    if asked.choice or asked.lacking:
         return None
     if asked.operation:
         if not {call.name for call in asked.operation} <= names:
@@ -98,6 +115,8 @@ def rest_of(asked: Continued) -> Then | None:
 
 
 def _rest_of(asked: Continued, changed: str) -> Then | None:
+    if asked.understood:
+        return ThenStory((), asked.wanted, asked.is_checked, asked.labels, changed=asked.understood)
     if asked.operation or asked.wanted or asked.is_checked:
         return ThenTold(asked.operation[1:], asked.wanted, asked.is_checked, asked.labels, changed=changed)
     if asked.is_chained or asked.is_compared:
@@ -186,6 +205,8 @@ def _json(value: Any) -> Any:
 
 def number_needed(asked: Continued) -> str:
     """What to say when a calculation lacks numbers, or the place of one: which, and what was given."""
+    if asked.lacking:
+        return asked.lacking
     if asked.choice:
         return f"{asked.choice} Then I calculate it again."
     draft = asked.draft

@@ -20,7 +20,7 @@ from finassist.adapters.llm.offline.calculation import Calculations
 from finassist.adapters.llm.offline.calls import (
     Then,
     ThenTold,
-    call_of,
+    calls_of,
     next_call,
     number_needed,
     rest_of,
@@ -45,6 +45,7 @@ from finassist.adapters.llm.offline.statements.recognition import (
     StatementQuestions,
 )
 from finassist.adapters.llm.offline.statements.telling import told_statement
+from finassist.adapters.llm.offline.stories import CalculationsAndStories
 from finassist.adapters.llm.offline.wishes import Feelings, Openings, Wishes, is_sure, opened
 from finassist.adapters.llm.offline.words import shipped_words
 from finassist.application.ports.knowledge import Embedder
@@ -101,7 +102,7 @@ class OfflineModel:
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         """``embedder`` tells which calculation a question means; without one its words do."""
-        self._calculations = Calculations(embedder)
+        self._calculations = CalculationsAndStories(Calculations(embedder), embedder)
         self._statements = StatementQuestions(embedder)
         self._wishes = Wishes(embedder)
         self._nearness = Nearness(embedder)
@@ -137,16 +138,9 @@ class OfflineModel:
             text = _told(request, [*earlier, question]) + _entry_below(question, request)
         else:
             asked = await self._asked(question, earlier, request)
-            if asked is None or (asked.draft.missing and not asked.draft.filled):
-                of_statements = await self._statements.asked(request)
-                if of_statements is not None:
-                    yield of_statements
-                    yield ModelFinished("tool_calls")
-                    return
-            call = call_of(asked, request.tools) if asked else None
-            if asked is not None and call is not None:
-                yield call
-                yield ModelFinished("tool_calls", state=rest_of(asked))
+            if called := await self._called(asked, request):
+                for event in called:
+                    yield event
                 return
             wish = None if asked else await self._wish(request)
             again = "" if asked else await self._again_or_felt(wish, request)
@@ -161,6 +155,15 @@ class OfflineModel:
                 await asyncio.sleep(0)  # a long answer must not keep other streams waiting
             yield TextDelta(piece)
         yield ModelFinished(reason)
+
+    async def _called(self, asked: Continued | None, request: ModelRequest) -> Sequence[ModelEvent]:
+        """The calls of tools with which an answer begins: for bank statements, or for a calculation."""
+        if asked is None or (asked.draft.missing and not asked.draft.filled):
+            of_statements = await self._statements.asked(request)
+            if of_statements is not None:
+                return of_statements, ModelFinished("tool_calls")
+        calls = calls_of(asked, request.tools) if asked else ()
+        return (*calls, ModelFinished("tool_calls", state=rest_of(asked))) if asked and calls else ()
 
     async def _asked(self, question: str, earlier: Sequence[str], request: ModelRequest) -> Continued | None:
         """The calculation that is asked for; the one before once more when the message doubts it."""
@@ -248,10 +251,10 @@ def _text(
 ) -> tuple[str, str]:
     """The reply, and why it ended: ``fallback`` when nothing was found."""
     from_files = answer_from_files(question, request.messages)
-    is_lacking = asked is not None and (asked.draft.missing or asked.choice)
+    is_lacking = asked is not None and (asked.draft.missing or asked.choice or asked.lacking)
     needed = number_needed(asked) if asked is not None and is_lacking else ""
     lacks_one = asked is not None and len(asked.draft.missing) == 1
-    is_choice = asked is not None and bool(asked.choice)
+    is_choice = asked is not None and bool(asked.choice or asked.lacking)
     has_references = _has_texts(request) and (request.is_vague or not request.near)
     is_alone = is_choice or (lacks_one and not wants_rule(question))
     if from_files or (needed and (is_alone or not has_references)):
@@ -314,7 +317,8 @@ def _told(request: ModelRequest, said: Sequence[str]) -> str:
     if not isinstance(state, ThenTold):
         told_of = state if isinstance(state, Then) else Then()
         state = ThenTold(changed=told_of.changed, left_open=told_of.left_open)
-    return told([each.answers[-1] for each in request.rounds], said, state, language=request.language)
+    answers = [answer for each in request.rounds for answer in each.answers]
+    return told(answers, said, state, language=request.language)
 
 
 def _entry_below(question: str, request: ModelRequest) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from finassist.adapters.llm.offline.calls import ThenTold
+from finassist.adapters.llm.offline.calls import ThenStory, ThenTold
 from finassist.adapters.llm.offline.phrases import texts_in
 from finassist.adapters.llm.offline.words import any_of
 from finassist.application.ports.language_model import ToolAnswer
@@ -84,6 +84,7 @@ _NO_MONEY: Final = frozenset(("rate",))
 _BEHIND: Final = {"\u20ac": "\u20ac", "PLN": "z\u0142"}
 """Symbols that stand behind their amounts, as they are written there."""
 _YEAR: Final = 12
+_COMES_TO: Final = re.compile(r"^It comes to (.*)$")
 
 
 class _Shown(msgspec.Struct):
@@ -122,12 +123,13 @@ def told(
     local = "" if language == ENGLISH else _in_figures(answers, language, symbol)
     table = _table(shown[0], last) if wants_table(last) else None
     is_view = table is not None and not any(letter.isdigit() for letter in last)
+    is_story = isinstance(how, ThenStory)
     parts = [
         f"{_CHECKED} {first}" if how.is_checked else first,
         *([how.changed] if how.changed else ()),
         *([_LEFT_OPEN.format(how.left_open)] if how.left_open else ()),
         *([table] if table else ()),
-        *([] if is_view else [_explained(shown, _taken(answers, asked))]),
+        *([] if is_view else [_explained(shown[:1] if is_story else shown, _taken(answers, asked))]),
         *([_CORRECT_ME] if how.is_checked else ()),
     ]
     text = in_english("\n\n".join(parts), language)
@@ -141,9 +143,11 @@ def in_english(text: str, language: str) -> str:
 
 
 def _each(shown: Sequence[_Shown], labels: Sequence[str]) -> str:
-    """What each result answers of a message that asks two things."""
-    answers = zip(labels, shown, strict=True)
-    return "\n".join(f"- {label}: {each.answer}" for label, each in answers)
+    """What each result answers of a message that asks several things."""
+    answers = [_COMES_TO.sub(r"\1", each.answer) for each in shown]
+    if len(shown) == 1:
+        return f"{labels[0]}: {answers[0]}"
+    return "\n".join(f"- {label}: {answer}" for label, answer in zip(labels, answers, strict=True))
 
 
 def _first(shown: Sequence[_Shown], names: Sequence[str], question: str, wanted: Sequence[str]) -> str:

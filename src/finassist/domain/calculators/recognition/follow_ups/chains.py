@@ -41,7 +41,9 @@ class Continued:
     the figure that it asks for; ``is_checked`` says that it doubts the result; ``standing`` is where the
     thread stands after an operation; ``is_changed`` says whether numbers of ``before`` were changed. Of a
     message that asks two things ``labels`` say what each call of the operation answers, and ``left_open`` is
-    the one that is not answered. ``choice`` asks which number a new one takes the place of."""
+    the one that is not answered. ``choice`` asks which number a new one takes the place of. Of a story
+    that was learned ``understood`` says what its numbers were taken for, or ``lacking`` asks for the one that
+    it lacks."""
 
     draft: Draft
     inflation: Decimal | None = None
@@ -57,6 +59,8 @@ class Continued:
     labels: Sequence[str] = ()
     left_open: str = ""
     choice: str = ""
+    understood: str = ""
+    lacking: str = ""
 
     @property
     def is_chained(self) -> bool:

@@ -1,0 +1,213 @@
+"""What the offline model calculates: what patterns read in a message, or the story that it tells."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from typing import Any, Final
+
+from finassist.adapters.embeddings.stories import StoryReader
+from finassist.adapters.llm.offline.calculation import Calculations
+from finassist.application.ports.knowledge import Embedder
+from finassist.data import shipped
+from finassist.domain.calculators.calculation import CalculationError
+from finassist.domain.calculators.recognition.arguments import recognised
+from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign
+from finassist.domain.calculators.recognition.reading import Recognised
+from finassist.domain.calculators.registry import CALCULATORS
+from finassist.domain.calculators.stories.numbers import Number, numbers_in, plain
+from finassist.domain.calculators.stories.reading import Sum, ToldStory, roles_of, told_story
+from finassist.domain.calculators.stories.scores import StoryScores
+from finassist.domain.errors import EmbeddingError
+from finassist.domain.retrieval.languages import ENGLISH
+
+_log = logging.getLogger(__name__)
+
+_SUM: Final = "arithmetic"
+_BOUNDS: Final[dict[str, float]] = shipped("calculators/story_bounds")
+TOLD: Final = _BOUNDS["told"]
+DOUBTED: Final = _BOUNDS["doubted"]
+ASKED: Final = _BOUNDS["asked"]
+_NEAR: Final = Decimal("0.0005")
+_EARLIER_MAX: Final = 6
+_CHANGE_WORDS_MAX: Final = 16
+"""A message that only tells other numbers for what was calculated has no more words."""
+_ROLE_SURE: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Stand:
+    """Where a conversation stands after a message that was read as a story, with all numbers or one too few.
+    ``text`` is the message."""
+
+    told: ToldStory
+    text: str
+
+
+class CalculationsAndStories:
+    """Reads what a conversation asks to be calculated by patterns and, where the embedder's layers were tuned
+    for it, by stories.
+
+    Where both come to the same figure, that by patterns is told. Else a story that is sure is told, and the
+    number asked for that a sure one lacks; one that is no more than likely keeps patterns from telling
+    another figure. A later message may tell the number that a story lacks, or others for its roles.
+    """
+
+    def __init__(self, calculations: Calculations, embedder: Embedder | None = None) -> None:
+        self._calculations = calculations
+        self._embedder = embedder
+
+    async def asked(
+        self, question: str, earlier: Sequence[str] = (), *, language: str = ENGLISH
+    ) -> Continued | None:
+        """The calculation that a message asks for, whole or not, or None when it asks for none. ``earlier``
+        is what the user wrote before, oldest first."""
+        if language != ENGLISH or is_foreign(question) or not isinstance(self._embedder, StoryReader):
+            return await self._calculations.asked(question, earlier, language=language)
+        stand: _Stand | None = None
+        by_patterns: list[str] = []
+        for text in earlier[-_EARLIER_MAX:]:
+            if not await self._may_be(text, stand):
+                by_patterns.append(text)
+                continue
+            found, then = await self._read(text, by_patterns, stand)
+            if then is None:
+                by_patterns.append(text)
+            stand = then if found is not None else stand
+        return (await self._read(question, by_patterns, stand))[0]
+
+    async def _may_be(self, text: str, stand: _Stand | None) -> bool:
+        """Whether an earlier message may have been read as a story, or changed the one before it."""
+        if stand is not None:
+            return bool(numbers_in(text))
+        told = await self._told(text)
+        return told is not None and told.sureness >= min(TOLD, ASKED)
+
+    async def checked(self, earlier: Sequence[str], *, language: str = ENGLISH) -> Continued | None:
+        """What the last of the earlier messages asked to be calculated, to be calculated once more."""
+        if not earlier:
+            return None
+        asked = await self.asked(earlier[-1], earlier[:-1], language=language)
+        if asked is not None and asked.understood:
+            return replace(asked, is_checked=True)
+        return await self._calculations.checked(earlier, language=language)
+
+    async def _read(
+        self, text: str, by_patterns: Sequence[str], stand: _Stand | None
+    ) -> tuple[Continued | None, _Stand | None]:
+        """What a message asks for, and where the conversation stands after it when that is a story's:
+        ``by_patterns`` are the messages before it that patterns read, ``stand`` is the story before it."""
+        found = await self._calculations.asked(text, by_patterns)
+        told = await self._told(text)
+        if told is not None and found is not None and _comes_to(found, told):
+            return found, None
+        is_whole = told is not None and not told.lacking
+        if told is not None and is_whole and told.sureness >= TOLD:
+            calculated = _calculated(told, text)
+            if calculated is not None:
+                return calculated, _Stand(told, text)
+        if stand is not None and (changed := await self._changed(stand, text)) is not None:
+            return _calculated(changed.told, changed.text), changed
+        asks_too = found is not None and len(found.draft.missing) == 1
+        if told is not None and not asks_too and (asking := _asking(told, text)) is not None:
+            return asking, _Stand(told, text)
+        is_doubted = told is not None and is_whole and told.sureness >= DOUBTED and _is_whole(found)
+        return (None if is_doubted else found), None
+
+    async def _told(self, text: str) -> ToldStory | None:
+        numbers = numbers_in(text)
+        scores = await self._scores(text, numbers)
+        return None if scores is None else told_story(numbers, scores)
+
+    async def _scores(self, text: str, numbers: Sequence[Number]) -> StoryScores | None:
+        if not isinstance(self._embedder, StoryReader) or not numbers:
+            return None
+        try:
+            return await self._embedder.story_scores(*plain(text, numbers))
+        except EmbeddingError as error:
+            _log.warning("the message could not be read as a story, patterns decide: %s", error.kind)
+            return None
+
+    async def _changed(self, stand: _Stand, text: str) -> _Stand | None:
+        """The story with the numbers of a short later message in its roles: that which it lacked, or others
+        in place of those that were told. None where a number has no sure role, or nothing could be told."""
+        count = len(numbers_in(text))
+        if not count or len(text.split()) > _CHANGE_WORDS_MAX:
+            return None
+        both = f"{stand.text}\n{text}"
+        numbers = numbers_in(both)
+        scores = await self._scores(both, numbers)
+        if scores is None:
+            return None
+        given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
+        told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
+        return _Stand(told, both) if told is not None and not told.lacking and told.first() else None
+
+
+def _is_whole(found: Continued | None) -> bool:
+    """Whether patterns found a calculation that a message makes by itself, with all its numbers."""
+    if found is None or found.operation or found.choice or found.is_chained or found.before is not None:
+        return False
+    return not found.draft.missing
+
+
+def _comes_to(found: Continued, told: ToldStory) -> bool:
+    """Whether the first figure of a story is among those of what patterns found."""
+    first = told.first() if not told.lacking and _is_whole(found) else None
+    if first is None:
+        return False
+    call = recognised(found.draft)
+    try:
+        figures = asdict(CALCULATORS[call.name].function(**call.arguments).figures)
+    except CalculationError:
+        return False
+    wanted = first[1]
+    return any(abs(each - wanted) <= abs(wanted) * _NEAR for each in _numbers(figures))
+
+
+def _numbers(figures: Any) -> Iterator[Decimal]:
+    """All numbers of a result, those of its parts among them."""
+    if isinstance(figures, Decimal | int):
+        yield Decimal(figures)
+    elif isinstance(figures, dict):
+        for each in figures.values():
+            yield from _numbers(each)
+
+
+def _calculated(told: ToldStory, said: str) -> Continued | None:
+    """The figures of a story; None when a role has the wrong numbers for them."""
+    supposed = f"Not told, so I took the usual: {told.supposed}." if told.supposed else ""
+    remarks = (f"I understood: {told.understood}.", supposed, *told.story.assumes)
+    understood = " ".join(filter(None, remarks))
+    if told.story.call is not None:
+        call = told.call()
+        wanted = [told.story.call.wanted] if told.story.call.is_told_first else []
+        whole = Continued(_draft(said), wanted=wanted, understood=understood)
+        return None if call is None else replace(whole, operation=[call])
+    sums = told.sums() if told.is_even else ()
+    labels = [each.label for each in sums]
+    whole = Continued(_draft(said), labels=labels, understood=understood)
+    return replace(whole, operation=[_call(each) for each in sums]) if sums else None
+
+
+def _asking(told: ToldStory, said: str) -> Continued | None:
+    """The question for the only number that a story lacks, which is sure without it."""
+    if len(told.lacking) != 1 or not told.numbers or told.sureness < ASKED:
+        return None
+    [name] = told.lacking
+    lacking = (
+        f"I can calculate that, but I need one more number: {told.story.roles[name].asked}. "
+        f"So far I have {told.understood}. Tell me just what is missing."
+    )
+    return Continued(_draft(said), lacking=lacking)
+
+
+def _draft(said: str) -> Draft:
+    return Draft(_SUM, {"numbers": ()}, said)
+
+
+def _call(found: Sum) -> Recognised:
+    unit = {} if found.is_money else {"unit": found.unit}
+    return Recognised(_SUM, {"expression": found.expression, **unit})
