@@ -41,8 +41,6 @@ READ_OTHERWISE = {"compounding", "debts", "packs", "allowance", "rate", "bands",
     "days",
     "count",
     "cost",
-    "debt",
-    "pay",
 }
 
 

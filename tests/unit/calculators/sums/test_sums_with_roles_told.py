@@ -36,78 +36,8 @@ pytestmark = pytest.mark.xdist_group("calculations")
         ("34.50 for me, 28 for Jess, tip 18%, what does each of us pay", ["40.71", "33.04"]),
         ("bill: Jo 12.40 Max 15.60 me 9, +10% tip, each?", ["13.64", "17.16", "9.90"]),
         ("bill was 100, service charge is 12.5%, what's the total", ["112.50"]),
-        # a new thing uses less than the old one
-        (
-            "New freezer is 540 dollars and uses 200 kWh a year. My old one uses 560. Power's 28 "
-            "cents a kWh. "
-            "After how long has it paid for itself?",
-            ["5.36 years", "64.29 months", "100.80 a year"],
-        ),
-        (
-            "A new dishwasher at £429 uses 0.9 kWh a day and the old one 1.6 kWh a day; power is 27p/kWh. "
-            "when has it paid for itself?",
-            ["6.22 years", "68.99 a year"],
-        ),
-        (
-            "Neuer Kühlschrank kostet 599 €, verbraucht 150 kWh im Jahr, der alte 480 kWh. Strom "
-            "0,32 € pro kWh. "
-            "Nach wie vielen Jahren hat er sich amortisiert?",
-            ["5,67 years", "105,60 a year"],
-        ),
-        (
-            "Current freezer: 640 kWh a year. Replacement: £380, 190 kWh a year. 29p per kWh. Payback?",
-            ["2.91 years"],
-        ),
-        (
-            "our old boiler costs 1,900 a year to run, a new one would be 3,200 and cost 1,250 a year. "
-            "When does it pay for itself?",
-            ["4.92 years", "650.00 a year"],
-        ),
         # what one of several lots cost
-        (
-            "bought 30 shares at 52.10, then 45 at 41, then 75 at 33.80. what price do i need to break even",
-            ["39.62"],
-        ),
-        ("Got 10 @ 150, later 15 @ 120 and 5 @ 98. what's my break even price", ["126.33"]),
         ("purchased 200 units at 34.5, 300 units at 28 and 500 units at 22. avg cost per unit?", ["26.30"]),
-        ("I bought 1.5 ETH at 2,400 and 2 ETH at 1,850, what price do I need to break even?", ["2,085.71"]),
-        ("J'ai acheté 50 actions à 12,40 € puis 80 à 9,90 €. Quel est mon prix moyen ?", ["10,86"]),
-        ("I've 120 shares at 15.20 and bought 80 more at 11.40. what's my break-even?", ["13.68"]),
-        ("DCA: 5 @ 210, 8 @ 180, 12 @ 150 -> break-even price?", ["171.60"]),
-        # a flat that is empty for a part of the year
-        ("gross yield on 200,000 flat at 950 a month, one month empty", ["5.7%", "5.225%"]),
-        (
-            "piso 160.000 €, alquiler 750 € al mes, un mes vacío al año, gastos 1.200 € al año. "
-            "¿rentabilidad bruta y neta?",
-            ["5,625%"],
-        ),
-        ("flat 300k, rent 1500, 1 month vacant. net yield?", ["5.5%"]),
-        (
-            "Flat is €310,000, rent 1,450 a month, but I reckon one month empty each year and "
-            "3,100 a year costs. "
-            "Gross yield on full rent and net yield please",
-            ["5.6129%", "4.1452%"],
-        ),
-        (
-            "Bought a flat for £180,000, rent it at £950 a month, empty 3 weeks a year, costs 1,800 a year. "
-            "net yield?",
-            ["4.9679%", "6.3333%"],
-        ),
-        (
-            "house 320k, rent 1,650/month with 5% vacancy and 4,200 a year expenses. gross and net yield",
-            ["6.1875%", "4.5656%"],
-        ),
-        (
-            "Appartement 150 000 €, loyer 720 € par mois, un mois de vacance par an, 1 500 € de "
-            "charges par an. "
-            "Rendement brut et net ?",
-            ["5.76%", "4.28%"],
-        ),
-        (
-            "flat cost 210,000, rent 1,100 a month, two months void a year, agent takes 10% of the rent, "
-            "insurance 300 a year. net yield",
-            ["4.5714%"],
-        ),
         # hours with their pay, and others that are paid more
         ("36 hrs at 27.30, 4.5 at time and a half, 3 at double. gross?", ["1,330.88"]),
         ("36.5 hrs @ 18.90, 4 hrs at 1.5x, 2.5 at 2x. what's my gross pay", ["897.75"]),

@@ -56,7 +56,6 @@ from finassist.domain.calculators.recognition.follow_ups.recalled import (
 from finassist.domain.calculators.recognition.follow_ups.told import completed
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, read
 from finassist.domain.calculators.recognition.recogniser import understand
-from finassist.domain.calculators.recognition.sums.told.telling import is_asked_by_story
 from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.recognition.threads.parts import Part, parts_of
 from finassist.domain.calculators.recognition.threads.results import (
@@ -368,8 +367,7 @@ class Calculations:
         """Whether a message by itself asks for what was read in it: numbers in a story add up to nothing."""
         if found is None or found.calculator != SUM or found.missing:
             return found is not None
-        is_story = is_asked_by_story(reading.quantities or (), reading.text)
-        if vector is None or is_story or not is_plainly_english(reading.text):
+        if vector is None or not is_plainly_english(reading.text):
             return True
         adds = "+" in str(recognised(found).arguments.get("expression", ""))
         return not adds or self._sums(vector) > 0

@@ -11,7 +11,6 @@ from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hou
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
-from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import pay_at_new_hours
 from finassist.domain.calculators.recognition.sums.told.break_even import even_at
 from finassist.domain.calculators.recognition.sums.told.lacking import with_what_lacked
 from finassist.domain.calculators.recognition.sums.told.shares import is_month_of_year
@@ -293,7 +292,6 @@ _COMPLETED: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "people": ("{told} / {people}", {"per": "person"}),
     "number": ("{told} * {number}", {}),
     "cost": ("{told} - {cost}", {}),
-    "debt": ("{told} - {debt}", {}),
     "tax": ("{told} * (1 - {tax} / 100)", {}),
     "before": ("({told} - {before}) / {before} * 100", {"unit": "percent"}),
 }
@@ -310,9 +308,6 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
         [voucher] = [each for each in numbers if each is not rate]
         after_discount = f"{base.value:f} * (1 - {rate.value:f} / 100)"
         return Recognised("arithmetic", {"expression": f"{after_discount} - {voucher.value:f}"})
-    if "pay" in draft.filled:
-        expression, per = pay_at_new_hours(numbers, draft.filled["pay"][0])
-        return Recognised("arithmetic", {"expression": expression, **({"per": per} if per else {})})
     if "selling_price" in draft.filled:
         expression, unit = even_at(numbers, draft.filled["selling_price"][0])
         return Recognised("arithmetic", {"expression": expression, "unit": unit})

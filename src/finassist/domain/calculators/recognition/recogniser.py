@@ -13,8 +13,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, without_qu
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of, forms
 from finassist.domain.calculators.recognition.sums.settling import NO_FIGURE, settled, without_cost
-from finassist.domain.calculators.recognition.sums.told.telling import is_asked_by_story
-from finassist.domain.calculators.recognition.sums.words import said
+from finassist.domain.calculators.recognition.sums.words import is_left_to_stories, said
 
 _NOTICED: Final = 0.02
 _CONSIDERED: Final = 0.1
@@ -53,6 +52,8 @@ def understand(
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
     found = _told(reading, drafted) or _asked_back(reading, drafted)
+    if found is None and is_left_to_stories(reading.text):
+        return None
     found = found or settled(_named(reading, shares, drafted), reading, shares)
     if found is None or _is_untold(found, reading) or _lacks_count(found, reading):
         return None
@@ -97,8 +98,8 @@ def _is_untold(found: Draft, reading: Reading) -> bool:
 
 def _lacks_count(found: Draft, reading: Reading) -> bool:
     """Whether a sum is made without the number of those for whom something is paid."""
-    is_sum = found.calculator in _OF_PEOPLE and not is_asked_by_story(reading.quantities or (), reading.text)
-    return is_sum and is_count_left_out(reading.text, is_shared=reading.says(_SHARED))
+    is_of_people = found.calculator in _OF_PEOPLE
+    return is_of_people and is_count_left_out(reading.text, is_shared=reading.says(_SHARED))
 
 
 _OF_PEOPLE: Final = frozenset(("arithmetic", "recurring_cost", "tip_and_split"))

@@ -23,8 +23,6 @@ from finassist.domain.calculators.recognition.sums.quotients import (
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
 from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.told.asking.estates import has_part_of_several
-from finassist.domain.calculators.recognition.sums.told.asking.figures import is_story_unread
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
     has_several_currencies,
@@ -45,7 +43,6 @@ from finassist.domain.calculators.recognition.sums.told.telling import (
     MOST,
     Sum,
     as_sum,
-    told_alone,
     told_unit,
     wants_advice,
 )
@@ -110,9 +107,6 @@ def text_of(quantities: Sequence[Quantity]) -> str:
 
 def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     """The sum of all numbers of a question; None when they make none, or more than one."""
-    told = told_alone(quantities, text)
-    if told:
-        return told[0][1]
     asked = read_asked(quantities, text) or _bill(quantities, text) or _shared_bill(quantities, text)
     if asked is None or len(quantities) > MOST or wants_advice(text):
         return None
@@ -174,7 +168,7 @@ def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
 def _beside_stories(question: Question) -> Sum | None:
     """The sum that words name or units tell."""
     quantities, asked, text = question.quantities, question.asked, question.text
-    if has_no_sum(question) or has_part_of_several(question):
+    if has_no_sum(question):
         return None
     if asked.goal is Goal.SHARE and _TAKEN_OFF.search(text):
         return None
@@ -200,8 +194,6 @@ def _is_beyond_units(question: Question) -> bool:
     if _BARRED.search(text) or fraction_told(text) or tells_rest(text):
         return True
     if is_split_by_rest(question) or tells_own_part(question) or tells_own_orders(question):
-        return True
-    if is_story_unread(question):
         return True
     return asked.per in ("each", "person") and _NOT_EVENLY.search(text) is not None
 

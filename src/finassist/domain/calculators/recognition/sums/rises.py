@@ -75,26 +75,3 @@ def part_and_whole(question: Question) -> Figures:
     if not is_monthly:
         return (whole, Figure("The part", more))
     return (whole, Figure("More a year", more), Figure("More a month", (more / plain(12)).for_each("month")))
-
-
-_PACKAGE: Final = said("yearly_packages")
-_MONTH_ASKED: Final = said("a_month", "month_asked")
-_SALARY: Final = said("yearly_salaries")
-_HIKE: Final = said("hikes")
-_HIKE_ASKED: Final = said("hike_asked")
-
-
-def package_raised(question: Question) -> Figures:
-    """A package of a year after a rise in percent, and what it adds in a month."""
-    is_package = question.says(_PACKAGE) or (question.says(_SALARY) and question.says(_MONTH_ASKED))
-    is_told = is_package and question.says(_HIKE) and question.says(_HIKE_ASKED)
-    if not is_told or not question.has(rates=1, amounts=1) or question.amounts[0].per not in (None, "year"):
-        return ()
-    [rate], [base] = question.rates, question.amounts
-    if rate.per or _OFF.search(rate.after) or _INCOME_SHARE.search(rate.after):
-        return ()
-    more = amount(base) * part(rate)
-    figures = [Figure("The new package", amount(base) + more)]
-    if question.says(_MONTH_ASKED):
-        figures += [Figure("More a month", (more / plain(12)).for_each("month"))]
-    return (*figures, Figure("More a year", more))

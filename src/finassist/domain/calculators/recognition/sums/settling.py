@@ -19,10 +19,9 @@ from finassist.domain.calculators.recognition.sums.percentages import told_roles
 from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.roles import Role
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.told.asking.held_back import lacks_debt
 from finassist.domain.calculators.recognition.sums.told.exchange import is_exchange_wanted
 from finassist.domain.calculators.recognition.sums.told.own_parts import tells_own_part
-from finassist.domain.calculators.recognition.sums.told.telling import alone, is_pay_lacking, story_of
+from finassist.domain.calculators.recognition.sums.told.telling import story_of
 from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, after, said
 from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
@@ -131,15 +130,9 @@ def _checked(summed: Draft | None, reading: Reading) -> Draft | None:
 
 def _of_price(reading: Reading) -> Draft | None:
     """What words tell of the price of a thing, which may be missing: a deposit that is saved for it, what it
-    costs after a discount and with a voucher; or of pay for other hours, which is missing."""
+    costs after a discount and with a voucher."""
     if _is_of_voucher(reading) or _is_of_percentages(reading):
         return Draft(f"{SUM}/base", {"numbers": tuple(reading.quantities or ())}, reading.text)
-    if (
-        reading.quantities
-        and not reading.says(NO_FIGURE)
-        and is_pay_lacking(reading.quantities, reading.text)
-    ):
-        return Draft(f"{SUM}/pay", {"numbers": tuple(reading.quantities)}, reading.text)
     saved_for = draft(_DEPOSIT, reading)
     return saved_for if saved_for is not None and set(saved_for.missing) <= {"price"} else None
 
@@ -168,17 +161,14 @@ def _is_of_voucher(reading: Reading) -> bool:
 
 def without_cost(found: Draft, reading: Reading) -> Draft:
     """What is left of an income as a sum that lacks the cost which the question names without a number."""
-    is_of_debt = lacks_debt(alone(reading.quantities or (), reading.text))
-    if found.missing or found.calculator not in (_LEFT, SUM, "percentage"):
-        return found
-    if not is_of_debt and (found.calculator == "percentage" or not reading.says(_COST_WITHOUT_NUMBER)):
+    if found.missing or found.calculator not in (_LEFT, SUM) or not reading.says(_COST_WITHOUT_NUMBER):
         return found
     asked = read_asked(reading.quantities or (), reading.text)
     left = _figures(found).get("left" if found.calculator == _LEFT else "result")
     if asked is None or not asked.left or left is None:
         return found
     told = Quantity(kind=Kind.AMOUNT, value=left, before="", after="", written=f"{left:,}")
-    return Draft(f"{SUM}/{'debt' if is_of_debt else 'cost'}", {"numbers": (told,)}, reading.text)
+    return Draft(f"{SUM}/cost", {"numbers": (told,)}, reading.text)
 
 
 def _is_other(named: Draft, reading: Reading) -> bool:

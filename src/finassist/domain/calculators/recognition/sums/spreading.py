@@ -68,13 +68,6 @@ def paid_by_week(question: Question) -> Figures:
     return (Figure("A month", (yearly / plain(_MONTHS)).for_each("month")),)
 
 
-def has_unread_weeks(question: Question) -> bool:
-    """Whether an amount comes every few weeks that has no unit of its own, beside one by the month."""
-    pers = {each.per for each in question.amounts}
-    is_by_weeks = any(question.says(words) for words, number in _WEEKS_BETWEEN if number < _WEEKS)
-    return is_by_weeks and None in pers and "month" in pers
-
-
 def _is_number_of_payments(quantity: Quantity) -> bool:
     told = quantity.written.removeprefix(f"{quantity.value:f}")
     is_behind = _PAYMENTS_AFTER.match(f"{told}{quantity.after}") is not None
@@ -116,7 +109,6 @@ _WEEKS_BETWEEN: Final = (
     (said("every_two_weeks"), 26),
     (said("every_four_weeks"), 13),
 )
-_WEEKS: Final = 52
 _BY_WEEKS: Final = {None: 0, "week": 52, "fortnight": 26, "fourweek": 13}
 _A_YEAR_BY_WEEKS: Final = frozenset((13, 26, 52))
 _PAYMENTS_AFTER: Final = after("payments_counted")

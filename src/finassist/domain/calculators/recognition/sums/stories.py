@@ -34,13 +34,10 @@ from finassist.domain.calculators.recognition.sums.spreading import (
     paid_in_twelve,
 )
 from finassist.domain.calculators.recognition.sums.terms import WITH_ME
-from finassist.domain.calculators.recognition.sums.told.asking.figures import own_figures_of
-from finassist.domain.calculators.recognition.sums.told.asking.there_and_back import changed_back
 from finassist.domain.calculators.recognition.sums.told.break_even import broken_even
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     amount_to_arrive,
     exchanged,
-    has_several_currencies,
 )
 from finassist.domain.calculators.recognition.sums.told.lacking import part_of_whole
 from finassist.domain.calculators.recognition.sums.told.own_orders import with_percentage_of_all
@@ -92,9 +89,7 @@ _CLAUSE: Final = re.compile(r"[.;:?!](?= |$)|, ")
 
 def figures_of(question: Question) -> Figures:
     """What the first story that fits comes to, the figure that is asked for first; empty for none."""
-    if has_several_currencies(question.quantities) and (back := changed_back(question)):
-        return back
-    return next((found for form in (*_FORMS, own_figures_of) if (found := form(question))), ())
+    return next((found for form in _FORMS if (found := form(question))), ())
 
 
 def by_markup(question: Question) -> Figures:

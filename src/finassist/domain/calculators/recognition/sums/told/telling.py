@@ -1,21 +1,17 @@
-"""What a story comes to as sums, whether or not usual words ask for a figure."""
+"""What a story comes to as sums."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Quantity
-from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, read_asked
+from finassist.domain.calculators.recognition.sums.asked import Asked, read_asked
 from finassist.domain.calculators.recognition.sums.question import Figure, Question
 from finassist.domain.calculators.recognition.sums.stories import figures_of
-from finassist.domain.calculators.recognition.sums.told.asking.figures import own_figures_of
-from finassist.domain.calculators.recognition.sums.told.asking.rates_of_work import lacks_pay
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value
 from finassist.domain.calculators.recognition.sums.words import said, shown
 
 _ADVICE: Final = said("advice")
-_CHECKED: Final = said("bill_checked")
-_METERED: Final = said("metered_bills")
 MOST: Final = 16
 """So many numbers a sum has at most."""
 
@@ -31,49 +27,22 @@ class Sum:
 
 
 def wants_advice(text: str) -> bool:
-    """Whether somebody asks what to do; whether a bill of a meter is right is asked of its sum."""
-    told = _CHECKED.sub(" ", text) if _METERED.search(text) else text
-    return _ADVICE.search(told) is not None
+    """Whether somebody asks what to do."""
+    return _ADVICE.search(text) is not None
 
 
 def story_of(quantities: Sequence[Quantity], text: str) -> Sequence[tuple[str, Sum]]:
     """What a story comes to and what each figure is; empty when the words tell no story."""
     asked = read_asked(quantities, text)
-    if asked is None:
-        return told_alone(quantities, text)
-    if not 0 < len(quantities) <= MOST or wants_advice(text):
+    if asked is None or not 0 < len(quantities) <= MOST or wants_advice(text):
         return ()
     made = [(each.label, as_sum(each, asked)) for each in figures_of(Question(quantities, asked, text))]
-    return [(label, found) for label, found in made if found is not None]
-
-
-def is_asked_by_story(quantities: Sequence[Quantity], text: str) -> bool:
-    """Whether a story is told with words of its own for what it asks."""
-    return bool(own_figures_of(alone(quantities, text)))
-
-
-def alone(quantities: Sequence[Quantity], text: str) -> Question:
-    """A question by itself, whether or not usual words ask for a figure."""
-    return Question(quantities, Asked(Goal.AMOUNT, "", "", left=False, text=text, rest=text), text)
-
-
-def told_alone(quantities: Sequence[Quantity], text: str) -> Sequence[tuple[str, Sum]]:
-    """The same of a story that no usual words ask for."""
-    if read_asked(quantities, text) is not None or not 0 < len(quantities) <= MOST or wants_advice(text):
-        return ()
-    question = alone(quantities, text)
-    made = [(each.label, as_sum(each, question.asked)) for each in own_figures_of(question)]
     return [(label, found) for label, found in made if found is not None]
 
 
 def as_sum(figure: Figure, asked: Asked) -> Sum | None:
     """A figure as a sum; None when its unit is not what is asked for."""
     return Sum(figure.value.written, figure.unit) if figure.unit else told_unit(figure.value, asked)
-
-
-def is_pay_lacking(quantities: Sequence[Quantity], text: str) -> bool:
-    """Whether new pay is asked for by hours that change, and the pay now is not told."""
-    return lacks_pay(alone(quantities, text))
 
 
 def told_unit(value: Value, asked: Asked) -> Sum | None:

@@ -1,1 +1,0 @@
-"""Stories that look themselves for the words that ask."""
