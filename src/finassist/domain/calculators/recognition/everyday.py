@@ -11,8 +11,6 @@ from finassist.domain.calculators.recognition.drafts import Draft, is_by_the_hou
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised, Value
 from finassist.domain.calculators.recognition.sums.build import sum_of, text_of
-from finassist.domain.calculators.recognition.sums.told.break_even import even_at
-from finassist.domain.calculators.recognition.sums.told.lacking import with_what_lacked
 from finassist.domain.calculators.recognition.sums.told.shares import is_month_of_year
 from finassist.domain.calculators.recognition.sums.told.telling import Sum
 from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, RARE_PERIODS
@@ -308,16 +306,10 @@ def arithmetic(draft: Draft, _: Arguments, __: Reading) -> Recognised:
         [voucher] = [each for each in numbers if each is not rate]
         after_discount = f"{base.value:f} * (1 - {rate.value:f} / 100)"
         return Recognised("arithmetic", {"expression": f"{after_discount} - {voucher.value:f}"})
-    if "selling_price" in draft.filled:
-        expression, unit = even_at(numbers, draft.filled["selling_price"][0])
-        return Recognised("arithmetic", {"expression": expression, "unit": unit})
-    completed = with_what_lacked(numbers, draft.filled, draft.said)
-    if completed:
-        return Recognised("arithmetic", {"expression": completed})
     for name, quantities in draft.filled.items():
         if name in _COMPLETED:
             expression, told = _COMPLETED[name]
-            values = {"told": _left_of(numbers), name: f"{quantities[0].value:f}"}
+            values = {"told": f"{max(each.value for each in numbers):f}", name: f"{quantities[0].value:f}"}
             return Recognised("arithmetic", {"expression": expression.format(**values), **told})
     found = sum_of(numbers, draft.said) or sum_of(numbers, text_of(numbers))
     assert found is not None
@@ -329,13 +321,6 @@ def _in_turn(price: Quantity, rates: Sequence[Quantity]) -> str:
     signs = ("+" if _TAX_AFTER.match(each.after) else "-" for each in rates)
     factors = (f"(1 {sign} {each.value:f} / 100)" for sign, each in zip(signs, rates, strict=True))
     return " * ".join((f"{price.value:f}", *factors))
-
-
-def _left_of(numbers: tuple[Quantity, ...]) -> str:
-    """The only amount, or what is left of the largest after the parts that some pay alone."""
-    largest, *others = sorted((each.value for each in numbers), reverse=True)
-    told = " - ".join(f"{value:f}" for value in (largest, *others))
-    return f"({told})" if others else told
 
 
 def call_of(found: Sum) -> Recognised:

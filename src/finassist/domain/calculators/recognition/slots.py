@@ -103,8 +103,6 @@ _FITS: Final[Mapping[str, Mapping[Kind, float]]] = {
     "parts": {},
     "items": {},
     "sum": {},
-    "mileage_rate": {Kind.PRICE: 0.0, Kind.AMOUNT: 0.2},
-    "whole": {Kind.MEASURE: 0.0, Kind.DAYS: 0.0, Kind.COUNT: 0.0, Kind.SMALL: 0.1, Kind.AMOUNT: 0.2},
     "compounding": {},
     "until": {Kind.TERM: 0.0},
     "during": {Kind.TERM: 0.0},
@@ -119,8 +117,6 @@ _UNITS: Final[Mapping[str, frozenset[str]]] = {
     "other_consumption": frozenset(("mpg", "l/100km", "km/l", "")),
     "power": frozenset(("w", "kw")),
     "energy": frozenset(("kwh",)),
-    "mileage_rate": frozenset(("mile", "km", "")),
-    "whole": frozenset(("m2", "sqft", "mile", "km", "")),
 }
 """The units of the measures that a slot takes."""
 _WHOLE_YEARS: Final = frozenset(("years", "times_changed"))

@@ -9,7 +9,6 @@ from unicodedata import combining, normalize
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.times.dates import with_time_between
-from finassist.domain.calculators.recognition.times.month_days import with_days_of_month
 from finassist.patterns import late_pattern
 
 _WORDS: Final = cast("dict[str, Any]", shipped("calculators/words"))
@@ -192,7 +191,7 @@ def worded(question: str) -> str:
     text = _PLUS.sub(", ", _ARROW.sub(" to ", text))
     if _REDUCED.search(text):
         text = _MINUS.sub("", text)
-    text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", with_days_of_month(text)))
+    text = _EVERY_OTHER.sub("a fortnight", _DATES.sub("then", text))
     text = _EVERY_QUARTER.sub("a quarter", text)
     for every_few, period in _EVERY_FEW.items():
         text = every_few.sub(rf"\g<paid> a {period}", text)

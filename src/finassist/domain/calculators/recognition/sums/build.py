@@ -9,6 +9,7 @@ from typing import Final
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked, Goal, is_time_asked_for, read_asked
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
+from finassist.domain.calculators.recognition.sums.groups import is_group, tells_own_part
 from finassist.domain.calculators.recognition.sums.links import read_terms
 from finassist.domain.calculators.recognition.sums.named import has_no_sum, named_sum
 from finassist.domain.calculators.recognition.sums.products import Counts
@@ -21,7 +22,6 @@ from finassist.domain.calculators.recognition.sums.quotients import (
     share,
 )
 from finassist.domain.calculators.recognition.sums.roles import ASKS_PART, Role, role_of
-from finassist.domain.calculators.recognition.sums.stories import figures_of, is_split_by_rest
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.told.exchange import (
     Exchange,
@@ -33,16 +33,9 @@ from finassist.domain.calculators.recognition.sums.told.exchange import (
     shown_currency,
     without_rate,
 )
-from finassist.domain.calculators.recognition.sums.told.lacking import lacking_of_story
-from finassist.domain.calculators.recognition.sums.told.own_orders import tells_own_orders
-from finassist.domain.calculators.recognition.sums.told.own_parts import (
-    is_group,
-    tells_own_part,
-)
 from finassist.domain.calculators.recognition.sums.told.telling import (
     MOST,
     Sum,
-    as_sum,
     told_unit,
     wants_advice,
 )
@@ -74,6 +67,8 @@ _NOT_EVENLY: Final = said("not_all", "pays_own")
 _TAKEN_OFF: Final = re.compile(
     r"(?<!\w)(?:abzüge|abgezogen|deductions?|deducted|retenues?|deducciones|descontos)(?!\w)"
 )
+_OWN_BILL: Final = said("own_bill")
+_REST_ASKED: Final = said("rest_of_group")
 _BILL_WORDS_MAX: Final = 14
 _SPLIT_WORDS_MAX: Final = 24
 _SPLIT: Final = said("split_told")
@@ -110,9 +105,6 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     asked = read_asked(quantities, text) or _bill(quantities, text) or _shared_bill(quantities, text)
     if asked is None or len(quantities) > MOST or wants_advice(text):
         return None
-    figures = figures_of(Question(quantities, asked, text)) if quantities else ()
-    if figures:
-        return as_sum(figures[0], asked)
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     if asked.per in ("each", "person"):
         quantities = _without_stays(_with_one_group(quantities))
@@ -121,7 +113,7 @@ def sum_of(quantities: Sequence[Quantity], text: str) -> Sum | None:
     exchange = read_exchange(quantities)
     if exchange is not None:
         return _in_other_currency(exchange, asked, text)
-    return None if has_several_currencies(quantities) else _beside_stories(Question(quantities, asked, text))
+    return None if has_several_currencies(quantities) else _plain_sum(Question(quantities, asked, text))
 
 
 def _in_other_currency(exchange: Exchange, asked: Asked, text: str) -> Sum | None:
@@ -130,7 +122,7 @@ def _in_other_currency(exchange: Exchange, asked: Asked, text: str) -> Sum | Non
     target = exchange.target(symbols.pop()) if len(symbols) == 1 else ""
     if not target or any(map(is_fee, exchange.left)):
         return None
-    summed = _beside_stories(Question(without_rate(exchange), asked, _TOLD_RATE.sub("", text)))
+    summed = _plain_sum(Question(without_rate(exchange), asked, _TOLD_RATE.sub("", text)))
     if summed is None or summed.unit != MONEY:
         return None
     symbol = next(each.symbol for each in exchange.left if each.symbol)
@@ -165,7 +157,7 @@ def _without_stays(quantities: Sequence[Quantity]) -> list[Quantity]:
     return left
 
 
-def _beside_stories(question: Question) -> Sum | None:
+def _plain_sum(question: Question) -> Sum | None:
     """The sum that words name or units tell."""
     quantities, asked, text = question.quantities, question.asked, question.text
     if has_no_sum(question):
@@ -193,7 +185,7 @@ def _is_beyond_units(question: Question) -> bool:
     text, asked = question.text, question.asked
     if _BARRED.search(text) or fraction_told(text) or tells_rest(text):
         return True
-    if is_split_by_rest(question) or tells_own_part(question) or tells_own_orders(question):
+    if (question.says(_OWN_BILL) and question.asks(_REST_ASKED)) or tells_own_part(question):
         return True
     return asked.per in ("each", "person") and _NOT_EVENLY.search(text) is not None
 
@@ -238,9 +230,13 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     or the ``rate`` of exchange.
     Empty when that is not plain."""
     asked = read_asked(quantities, text)
-    name = _lacking_of_words(quantities, asked, text)
-    if name or asked is None:
-        return name
+    if (asked is not None or is_exchange_wanted(text)) and is_rate_lacking(quantities, text):
+        return "rate"
+    return "" if asked is None else _lacking_of(quantities, asked, text)
+
+
+def _lacking_of(quantities: Sequence[Quantity], asked: Asked, text: str) -> str:
+    """The same, the rate of exchange aside."""
     quantities = [each for each in quantities if not is_time_asked_for(each)]
     is_barred = _BARRED.search(text) is not None or wants_advice(text)
     terms = read_terms(quantities) if quantities and not is_barred else None
@@ -266,13 +262,6 @@ def lacking(quantities: Sequence[Quantity], text: str) -> str:
     units = [set(term.value.unit) for term in counts]
     is_used = not money and len(units) == _PAIR and bool(units[0] & units[1] & {"km", "mile", "hour"})
     return "price" if is_used else ""
-
-
-def _lacking_of_words(quantities: Sequence[Quantity], asked: Asked | None, text: str) -> str:
-    """The number that lacks where words tell what is done: a rate of exchange, or who shares the rest."""
-    if (asked is not None or is_exchange_wanted(text)) and is_rate_lacking(quantities, text):
-        return "rate"
-    return lacking_of_story(Question(quantities, asked, text)) if asked is not None and quantities else ""
 
 
 def _is_of_fuel(terms: Sequence[Term]) -> bool:

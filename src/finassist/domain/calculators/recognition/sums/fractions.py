@@ -1,8 +1,6 @@
 """Shares told in words or in percent: "a third of my pay", "she pays 60% and we split the rest"."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind
@@ -33,46 +31,6 @@ _PERCENT: Final = re.compile(r"(?<![\d.,])\d{1,2}(?:\.\d+)? ?(?:%|percent|prozen
 _CLAUSE: Final = re.compile(r"[,.;:?!](?= |$)| and | und | et | y | e | en | but | aber ")
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A share of something, and the words that follow it."""
-
-    value: Value
-    words: frozenset[str]
-    is_rate: bool
-
-
-def shares_told(question: Question) -> Sequence[Share]:
-    """The shares of named things, in percent or in words, in their order."""
-    text = question.text
-    places = [
-        (place, len(found), plain(above) / plain(below), False)
-        for place, found, above, below in spelled_parts(text)
-    ]
-    edge = 0
-    for rate in question.rates:
-        place = text.find(rate.written, edge)
-        if place < 0:
-            return ()
-        edge = place + len(rate.written)
-        places.append((place, len(rate.written), part(rate), True))
-    return [
-        Share(value, _named_behind(text[place + length :]), is_rate)
-        for place, length, value, is_rate in sorted(places, key=lambda each: each[0])
-    ]
-
-
-def _named_behind(text: str) -> frozenset[str]:
-    """The words of what a share is of, up to the next thing."""
-    clause = _THING_END.split(text, maxsplit=1)[0]
-    found = _NOUNS.match(clause)
-    return frozenset(re.findall(r"[^\W\d_]{2,}", found["nouns"])) if found else frozenset()
-
-
-_THING_END: Final = re.compile(r"[.;?!,(]| and (?=\d|an? |half|1 )| - ")
-_NOUNS: Final = re.compile(r" ?(?:of )?(?:the |my |our |their )?(?P<nouns>[^\d]{2,40})")
-
-
 def fraction_told(text: str) -> bool:
     """Whether a text tells the share of somebody or something in words."""
     return len(_found(text)) > 0 and _PAYS.search(text) is not None
@@ -87,12 +45,6 @@ def tells_rest(text: str) -> bool:
 
 def share_in_words(question: Question) -> Value | None:
     """What a share of the only amount is, what it leaves, or what each of the others pays of the rest."""
-    values = split_in_words(question)
-    return values[0] if values else None
-
-
-def split_in_words(question: Question) -> Sequence[Value] | None:
-    """The same; of a group what each of the others pays and what the one with the share does."""
     found = _found(question.text)
     if question.asked.goal is not Goal.AMOUNT:
         return None
@@ -113,8 +65,7 @@ def split_in_words(question: Question) -> Sequence[Value] | None:
         return None
     whole = amount(amounts[0])
     if not people and not others:
-        alone = _of_one(question, whole, share, holder)
-        return None if alone is None else (alone,)
+        return _of_one(question, whole, share, holder)
     sharing = int(people[0].value) - 1 if people else others
     if people and int(people[0].value) == others:  # "the other two of us"
         sharing = others
@@ -122,8 +73,7 @@ def split_in_words(question: Question) -> Sequence[Value] | None:
         return None
     if not _is_rest_asked(question, holder):
         return None
-    each = (whole * (plain(1) - share) / plain(sharing)).for_each("person")
-    return each, whole * share
+    return (whole * (plain(1) - share) / plain(sharing)).for_each("person")
 
 
 def _of_one(question: Question, whole: Value, share: Value, holder: str) -> Value | None:

@@ -15,7 +15,6 @@ from finassist.domain.calculators.recognition.sums.fractions import share_in_wor
 from finassist.domain.calculators.recognition.sums.question import PAIR, Question, amount, apart, part
 from finassist.domain.calculators.recognition.sums.roles import Role, role_of
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.told.break_even import lacks_selling_price
 from finassist.domain.calculators.recognition.sums.values import Value, larger, plain, smaller, with_unit
 from finassist.domain.calculators.recognition.sums.words import after, before, said, words
 
@@ -47,7 +46,7 @@ _NEEDED: Final = before("needed")
 _HELD: Final = before("held")
 _REPAID: Final = said("repaid")
 _ABOVE: Final = before("above")
-OVERTIME: Final = ((plain(2), said("twice_paid")), (with_unit(plain(3).number / 2), said("half_more_paid")))
+_OVERTIME: Final = ((plain(2), said("twice_paid")), (with_unit(plain(3).number / 2), said("half_more_paid")))
 """By how much hours are paid more, and the words for it."""
 _EMPLOYER: Final = said("employer")
 _CONTRIBUTED: Final = said("contributed")
@@ -62,7 +61,7 @@ def has_no_sum(question: Question) -> bool:
     is_one_side = len(question.rates) > 1 and question.says(_EMPLOYER) and question.asks(_ONE_SIDE)
     first, *later = question.quantities
     is_debt = _OWED.search(first.before) and any(_REPAID.search(each.before) for each in later)
-    if lacks_selling_price(question) or (question.rates and question.says(_INFLATED)):
+    if question.rates and question.says(_INFLATED):
         return True  # what prices rise by is added to nothing that is only kept
     if _is_saved_for(question):
         return True  # what is there is not added to what is needed
@@ -199,7 +198,7 @@ def rates_apart(question: Question) -> Value | None:
 
 def overtime(question: Question) -> Value | None:
     """Pay for hours of which those above a number are paid more."""
-    factors = [factor for factor, words in OVERTIME if question.says(words)]
+    factors = [factor for factor, words in _OVERTIME if question.says(words)]
     above = [each for each in question.quantities if _ABOVE.search(each.before)]
     pays = [each for each in question.amounts if each.per in ("hour", None) and each not in above]
     hours = [each for each in question.others if each.kind in _HOURS and each not in above]

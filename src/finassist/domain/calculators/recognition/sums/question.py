@@ -7,13 +7,11 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.asked import Asked
-from finassist.domain.calculators.recognition.sums.values import A_YEAR, MONEY, Value, plain, with_unit
+from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
 
 PAIR: Final = 2
 NEAR: Final = 30
 """So many characters beside a number tell what it is."""
-IN_A_YEAR: Final = {Kind.TERM: A_YEAR["month"], Kind.WEEKS: A_YEAR["week"], Kind.DAYS: A_YEAR["day"]}
-"""How many of the unit of a time a year has."""
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY, Kind.SMALL, Kind.PRICE))
 
@@ -68,15 +66,3 @@ def part(rate: Quantity) -> Value:
 def apart(quantities: Sequence[Quantity], some: Sequence[Quantity]) -> list[Quantity]:
     """The quantities that are none of some."""
     return [each for each in quantities if all(each is not one for one in some)]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One result of a story, and what it is; ``unit`` is what it counts when it is no amount."""
-
-    label: str
-    value: Value
-    unit: str = ""
-
-
-Figures = Sequence[Figure]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import reduce
 from operator import add
 from typing import Final
@@ -37,6 +38,7 @@ _SAID_AFTER: Final = said("changed_after")
 _WHOLE: Final = before("of_whole")
 _BY: Final = re.compile(r"\b(?:by|um|de plus|en) $")
 _AGAINST: Final = said("against")
+_BREAK_EVEN: Final = said("break_even")
 _SELLS: Final = said("sells")
 _UNIT_COSTS: Final = said("unit_costs")
 _LASTS: Final = said("lasts")
@@ -158,6 +160,8 @@ def number(money: Sequence[Term], counts: Counts, asked: Asked) -> Value | None:
     of_break_even = _break_even(money)
     if of_break_even is not None:
         return of_break_even if not counts.terms else None
+    if _BREAK_EVEN.search(asked.rest) and _only(min(money, key=_number), _UNIT_COSTS):
+        return None  # without the price nobody breaks even
     if counts.terms:
         return None
     if asked.counted == "period" or asked.counted in A_YEAR:
@@ -173,6 +177,10 @@ def number(money: Sequence[Term], counts: Counts, asked: Asked) -> Value | None:
         return None
     quotient = whole / ones[0].value
     return quotient if not ones[0].value.periods else None
+
+
+def _number(term: Term) -> Decimal:
+    return term.value.number
 
 
 def _signed(terms: Sequence[Term]) -> Value | None:

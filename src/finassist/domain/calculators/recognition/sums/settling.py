@@ -15,13 +15,12 @@ from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.sums.asked import read_asked
 from finassist.domain.calculators.recognition.sums.build import is_told_by_words, lacking
 from finassist.domain.calculators.recognition.sums.fractions import fraction_told, tells_rest
+from finassist.domain.calculators.recognition.sums.groups import tells_own_part
 from finassist.domain.calculators.recognition.sums.percentages import told_roles
 from finassist.domain.calculators.recognition.sums.question import Question
 from finassist.domain.calculators.recognition.sums.roles import Role
 from finassist.domain.calculators.recognition.sums.terms import Term
 from finassist.domain.calculators.recognition.sums.told.exchange import is_exchange_wanted
-from finassist.domain.calculators.recognition.sums.told.own_parts import tells_own_part
-from finassist.domain.calculators.recognition.sums.told.telling import story_of
 from finassist.domain.calculators.recognition.sums.values import with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, after, said
 from finassist.domain.calculators.recognition.times.periods import YEARLY_PAY
@@ -32,10 +31,11 @@ _TENTH: Final = Decimal("0.1")
 _NEAR: Final = Decimal("0.011")
 _ASKED_BACK: Final = 0.5
 """The share of questions that ask for no calculation below which a number is asked for."""
-_PLAINLY_LACKING: Final = frozenset(f"{SUM}/{name}" for name in ("tax", "mileage_rate", "whole"))
+_AFTER_TAX: Final = f"{SUM}/tax"
 _PLAINLY_ASKED_BACK: Final = 0.99
 """The same for what an amount leaves after tax, and for what is to be turned into another currency."""
 _PAY: Final = "pay_conversion"
+_PAID_MORE: Final = said("twice_paid", "half_more_paid")
 _WEEK_HOURS_MAX: Final = 80
 _PAIR: Final = 2
 _LEFT: Final = "money_left"
@@ -87,10 +87,8 @@ def lacking_sum(reading: Reading) -> Draft | None:
 
 
 def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) -> Draft | None:
-    """The sum of a story; else the named calculation when its figures have the result of the sum; of two
+    """The named calculation when its figures have the result of the sum; of two
     that differ the sum, unless the question is likely about interest or the like."""
-    if story_of(reading.quantities or (), reading.text):
-        return draft(SUM, reading)
     by_words = _of_price(reading)
     if by_words is not None:
         return by_words
@@ -104,7 +102,7 @@ def settled(named: Draft | None, reading: Reading, shares: Mapping[str, float]) 
         asked = None if named is not None else lacking_sum(reading)
         if asked is None:
             return named
-        is_plain = asked.name in _PLAINLY_LACKING or is_exchange_wanted(reading.text)
+        is_plain = asked.name == _AFTER_TAX or is_exchange_wanted(reading.text)
         most = _PLAINLY_ASKED_BACK if is_plain else _ASKED_BACK
         return asked if shares[NO_CALCULATION] < most else None
     if named is not None and not named.missing and named.calculator == _CONVERSION:
@@ -175,6 +173,8 @@ def _is_other(named: Draft, reading: Reading) -> bool:
     """Whether words tell shares that the named calculation does not know, or that a number counts things,
     or is no rate of exchange, or that one alone shares."""
     if named.calculator not in _UNEVEN_SPLITS and (_UNEVEN.search(named.said) or tells_rest(reading.text)):
+        return True
+    if named.calculator == _PAY and _PAID_MORE.search(named.said):
         return True
     if named.calculator in _EQUAL_SPLITS and _NOT_ALL.search(named.said):
         return True

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from finassist.domain.calculators.money import cents
-
 Unit = Mapping[str, int]
 """Powers of what is counted: 28 an hour is ``{"money": 1, "hour": -1}``."""
 
@@ -88,11 +86,6 @@ def smaller(one: Value, other: Value) -> Value:
 def larger(one: Value, other: Value) -> Value:
     """The larger of two numbers."""
     return Value(max(one.number, other.number), f"max({one.written}, {other.written})", one.unit)
-
-
-def to_cents(value: Value) -> Value:
-    """An amount that is rounded to cents, as one is billed."""
-    return Value(cents(value.number), f"cents({value.written})", value.unit)
 
 
 def plain(number: Decimal | int) -> Value:

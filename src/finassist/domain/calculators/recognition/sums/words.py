@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.patterns import late_pattern
 
-_DATA: Final = cast("dict[str, Any]", shipped("calculators/sums") | shipped("calculators/told"))
+_DATA: Final = cast("dict[str, Any]", shipped("calculators/sums"))
 _NOUNS: Final[Mapping[str, str]] = {
     spelled: noun for noun, spellings in _DATA["nouns"].items() for spelled in spellings.split("|")
 }

@@ -8,7 +8,6 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
-from finassist.domain.calculators.recognition.everyday import call_of
 from finassist.domain.calculators.recognition.follow_ups.adjusted import telling
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.gathering import refers_back
@@ -18,7 +17,6 @@ from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.domain.calculators.recognition.sums.roles import is_received
 from finassist.domain.calculators.recognition.sums.terms import Term
-from finassist.domain.calculators.recognition.sums.told.telling import story_of
 from finassist.domain.calculators.recognition.sums.values import MONEY, Value, plain, with_unit
 from finassist.domain.calculators.recognition.sums.words import PLAIN_CALCULATORS, said
 from finassist.domain.calculators.recognition.threads.outcomes import IN_ALL_PERIODS
@@ -44,7 +42,6 @@ _SHARE_ASKED: Final = (said("share"), said("percent"))
 _PERCENTAGE: Final = "percentage"
 """Of an amount of another period than the message asks for, its share is read for that one."""
 _RECURRING: Final = "recurring_cost"
-_SUM: Final = "arithmetic"
 _DIFFERENCE: Final = "difference"
 _YEAR: Final = 12
 TIME_SAVED: Final = "months_saved"
@@ -165,18 +162,6 @@ def calls_for(asked: Continued, reading: Reading) -> Sequence[Recognised]:
     is_read_so = asked.draft.calculator == _PERCENTAGE and asked.draft.said.endswith(reading.text.casefold())
     turned = standing.call() if standing is not None and is_turned and not is_read_so else None
     return [recognised(asked.draft)] if turned is None else [turned]
-
-
-def in_figures(asked: Continued | None, reading: Reading) -> Continued | None:
-    """The sum of a story that a message tells, as all its figures; None for another calculation."""
-    story = story_of(reading.quantities or (), reading.text)
-    is_sum = asked is not None and not asked.operation and asked.draft.calculator == _SUM
-    if asked is None or not is_sum or not story or asked.draft.said != reading.text:
-        return None
-    if len(story) == 1:
-        return asked
-    calls = [call_of(found) for _, found in story]
-    return replace(asked, operation=calls, labels=[label for label, _ in story], is_changed=False)
 
 
 def figures_told(calls: Sequence[Recognised], reading: Reading) -> Sequence[str]:

@@ -7,25 +7,15 @@ from typing import Final
 
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.sums.question import (
-    NEAR,
     PAIR,
     WORD,
-    Figure,
-    Figures,
-    Question,
-    amount,
     apart,
-    part,
 )
 from finassist.domain.calculators.recognition.sums.values import Value, with_unit
 from finassist.domain.calculators.recognition.sums.words import before, said, words
 from finassist.domain.calculators.recognition.wording import CURRENCIES
 
-_ARRIVES: Final = said("to_arrive")
 _FEE: Final = said("fee_asked", "fee_taken")
-_FEE_ASKED: Final = said("fee_asked")
-_ON_TOP: Final = said("fee_added")
-_TARGETED: Final = said("meant_to_arrive")
 _TURNED: Final = said("turn_into")
 _RATE_OF_EXCHANGE: Final = before("exchange_rate")
 _EXCHANGE: Final = said("exchange_told")
@@ -34,7 +24,6 @@ _CODE: Final = 3
 _CLAUSE_BEFORE: Final = re.compile(r"^.*(?:[;?!:]|\.(?= )|, | and | und | et | y | e | en | then )")
 _CLAUSE_AFTER: Final = re.compile(r"(?:[;?!:]|\.(?: |$)|, | (?:and|but|if|und|wenn|et|si|y|e|se|en|als) ).*$")
 QUOTE: Final = re.compile(r" ?\((?P<quoted>[^\s():]+):(?P<base>[^\s():]+)\)")
-_ONE_OF: Final = re.compile(rf"{QUOTE.pattern}| ?(?:per|to the|for 1) (?P<one>[^\W\d_]+)")
 _AMOUNTS: Final = frozenset((Kind.AMOUNT, Kind.SMALL))
 _DOLLARS: Final = re.compile(r"(?<![^\W\d_])(?:(c)a?|(a)u?|(n)z|(s)g?|(u)s)(?:d|\$)(?![^\W\d_])")
 """Dollars with their country, each of another letter: usd, ca$, aud."""
@@ -131,67 +120,9 @@ def exchange_roles(quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, 
     }
 
 
-def exchanged(question: Question) -> Figures:
-    """What is left of an amount in the other currency after fees in that one, or of two kinds."""
-    told = read_exchange(question.quantities)
-    if told is None or question.says(_TARGETED) or _FEE_ASKED.search(question.asked.text[:NEAR]):
-        return ()
-    percents, fees = _fees_of(told.left)
-    sources = apart(told.left, [*percents, *fees])
-    if len(sources) != 1 or len(fees) != 1 or len(percents) > 1 or sources[0].kind not in _AMOUNTS:
-        return ()
-    [source], [fee] = sources, fees
-    target = told.target(source.symbol)
-    is_far = fee.symbol not in ("", source.symbol)
-    if not target or (not percents and not is_far) or question.says(_ON_TOP):
-        return ()
-    if is_far and (percents or fee.symbol != CURRENCIES.get(target)):
-        return ()
-    if is_far:
-        left = told.turned(amount(source), source.symbol) - amount(fee)
-        return (Figure("What arrives", left, shown_currency(target)),)
-    if not _are_joined(percents[0], fee):
-        return ()  # one may be taken of what the other leaves
-    left = amount(source) - amount(source) * part(percents[0]) - amount(fee)
-    return (Figure("What arrives", told.turned(left, source.symbol), shown_currency(target)),)
-
-
-def _are_joined(one: Quantity, other: Quantity) -> bool:
-    """Whether two fees are told as one: "3.9% plus 0.30"."""
-    return any(_JOINED.fullmatch(each.after.strip(" ,")) or each.after == ", " for each in (one, other))
-
-
 def shown_currency(name: str) -> str:
     """A currency as it is written behind an amount."""
     return name.upper() if len(name) == _CODE and name != "yen" else name
-
-
-def amount_to_arrive(question: Question) -> Figures:
-    """What has to be paid in one currency for an amount in another to arrive, with the fee on top."""
-    rates = [each for each in question.amounts if _RATE_OF_EXCHANGE.search(each.before)]
-    left = apart(question.amounts, rates)
-    fees = [each for each in left if _FEE_ASKED.search(f"{each.before[-NEAR:]} {each.after[:NEAR]}")]
-    target = apart(left, fees)
-    is_told = len(rates) == len(fees) == len(target) == 1 and not question.others and not question.rates
-    if not is_told or not question.says(_ARRIVES):
-        return ()
-    asked = [CURRENCIES[word] for word in WORD.findall(question.asked.text) if word in CURRENCIES]
-    paid = asked[0] if asked else fees[0].symbol
-    if paid in ("", target[0].symbol) or fees[0].symbol not in ("", paid) or not target[0].symbol:
-        return ()
-    bought = _bought(amount(target[0]), rates[0], paid, target[0].symbol)
-    return () if bought is None else (Figure("To pay", bought + amount(fees[0]), paid),)
-
-
-def _bought(target: Value, rate: Quantity, paid: str, got: str) -> Value | None:
-    """What an amount costs in the currency that is paid; None when the rate may be meant either way."""
-    found = _ONE_OF.match(rate.after)
-    if found is None:
-        return None
-    base = CURRENCIES.get(found["base"] or found["one"], "")
-    if base == paid:
-        return target / with_unit(rate.value)
-    return target * with_unit(rate.value) if base == got else None
 
 
 _NAMES: Final = "|".join(
