@@ -1,14 +1,16 @@
-"""Measure the layers of ``story_encoder.py`` on what was held out, and choose how sure is sure enough.
+"""Measure the layers of ``story_encoder.py`` on what was held out.
 
-Of held-out examples it says how often the story, all roles and the figures are right; and by bounds of how
-sure the reader is, how many of its figures are wrong and how many messages without a story get one. Writes
-``data/calculators/story_bounds.json`` with ``--write``::
+Of held-out examples it says how often the story, all roles and the figures are right; and from some bounds
+of how sure the reader is, how many figures it tells and how many of them are wrong, how many numbers it asks
+for, and how many messages without a story get either. The bounds in ``data/calculators/story_bounds.json``
+were chosen by it, and by what the whole service told with them (``told_sums.py``)::
 
-    python training/story_bounds.py [--layers FILE] [--write] [--wrong]
+    python training/story_bounds.py [--layers FILE] [--wrong BOUND]
+
+``--wrong`` prints what is wrong from a bound on.
 """
 
 import argparse
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +29,7 @@ from finassist.domain.calculators.stories.story import NONE
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src/finassist/data/sentence_encoder/story_layers.safetensors"
-BOUNDS = ROOT / "src/finassist/data/calculators/story_bounds.json"
-STEPS = [each / 100 for each in range(2, 100)]
-WRONG_MAX = 1 / 40
-FALSE_MAX = 1 / 300
-VERY_SURE_WRONG_MAX = 1 / 100
+BOUNDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
 
 
 @dataclass(frozen=True)
@@ -83,23 +81,19 @@ def is_same(read: ToldStory, told: Told) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--layers", type=Path, default=SHIPPED)
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--wrong", type=float, help="print what is wrong from this bound on")
     arguments = parser.parse_args()
     reader = Reader(arguments.layers)
     told = measured_of(reader, [each for each in held_out_examples() if each.story != NONE])
     without = measured_of(reader, [each for each in without_story() if each.is_held_out])
     report(told)
-    bounds = bounds_of(told, without)
-    print(bounds)
-    if arguments.wrong:
+    report_bounds(told, without)
+    if arguments.wrong is not None:
         for each in (*told, *without):
-            if not each.is_right and each.read is not None and each.read.sureness > bounds["told"] / 2:
+            if not each.is_right and each.read is not None and each.read.sureness >= arguments.wrong:
                 print(f"{each.told.story} {each.told.lacks or each.told.figures}: {each.told.text}")
                 roles = {role: [n.written for n in found] for role, found in each.read.numbers.items()}
                 print(f"   {each.story} {each.read.sureness:.2f} {roles}")
-    if arguments.write:
-        BOUNDS.write_text(json.dumps(bounds, indent=2) + "\n")
 
 
 def measured_of(reader: Reader, some: Iterable[Told]) -> list[Measured]:
@@ -130,35 +124,16 @@ def has_roles(each: Measured) -> bool:
     )
 
 
-def bounds_of(told: Sequence[Measured], without: Sequence[Measured]) -> dict[str, float]:
-    """From which sureness on figures are told, replace other readings, and a number is asked for."""
-    chosen: dict[str, float] = {}
-    for name, wrong_max in (("told", WRONG_MAX), ("very_sure", VERY_SURE_WRONG_MAX)):
-        for bound in STEPS:
-            found = [each for each in told if is_told(each, bound)]
-            false = sum(is_told(each, bound) for each in without)
+def report_bounds(told: Sequence[Measured], without: Sequence[Measured]) -> None:
+    """From some bounds on how many figures are told and numbers asked for, and how many of them wrongly."""
+    for bound in BOUNDS:
+        parts = []
+        for name, is_meant in (("told", is_told), ("asked", is_asked)):
+            found = [each for each in told if is_meant(each, bound)]
             wrong = sum(not each.is_right for each in found)
-            if wrong <= wrong_max * len(found) and false <= FALSE_MAX * len(without):
-                chosen[name] = bound
-                break
-        if name in chosen:
-            whole = sum(not each.told.lacks for each in told)
-            print(
-                f"{name} from {chosen[name]}: {len(found)} told of {whole}, {wrong} wrong; "
-                f"{false} of {len(without)} without a story"
-            )
-    for bound in STEPS:
-        found = [each for each in told if is_asked(each, bound)]
-        false = sum(is_asked(each, bound) for each in without)
-        wrong = sum(not each.is_right for each in found)
-        if wrong <= len(found) / 10 and false <= FALSE_MAX * len(without):
-            chosen["asked"] = bound
-            print(
-                f"asked from {bound}: {len(found)} of {sum(bool(each.told.lacks) for each in told)}, "
-                f"{wrong} wrong; {false} of {len(without)} without a story"
-            )
-            break
-    return chosen
+            false = sum(is_meant(each, bound) for each in without)
+            parts.append(f"{len(found)} {name}, {wrong} wrong, {false} of {len(without)} without a story")
+        print(f"from {bound}: {'; '.join(parts)}")
 
 
 def is_told(each: Measured, bound: float) -> bool:

@@ -28,6 +28,7 @@ _log = logging.getLogger(__name__)
 _SUM: Final = "arithmetic"
 _BOUNDS: Final[dict[str, float]] = shipped("calculators/story_bounds")
 TOLD: Final = _BOUNDS["told"]
+VERY_SURE: Final = _BOUNDS["very_sure"]
 DOUBTED: Final = _BOUNDS["doubted"]
 ASKED: Final = _BOUNDS["asked"]
 _NEAR: Final = Decimal("0.0005")
@@ -50,9 +51,10 @@ class CalculationsAndStories:
     """Reads what a conversation asks to be calculated by patterns and, where the embedder's layers were tuned
     for it, by stories.
 
-    Where both come to the same figure, that by patterns is told. Else a story that is sure is told, and the
-    number asked for that a sure one lacks; one that is no more than likely keeps patterns from telling
-    another figure. A later message may tell the number that a story lacks, or others for its roles.
+    Where both come to the same figure, that by patterns is told. Else a story that is sure is told, one that
+    is very sure in place of a calculator that patterns name, too; and the number is asked for that a sure one
+    lacks. One that is no more than likely keeps patterns from telling a plain sum of another figure. A later
+    message may tell the number that a story lacks, or others for its roles.
     """
 
     def __init__(self, calculations: Calculations, embedder: Embedder | None = None) -> None:
@@ -103,18 +105,19 @@ class CalculationsAndStories:
         told = await self._told(text)
         if told is not None and found is not None and _comes_to(found, told):
             return found, None
-        is_whole = told is not None and not told.lacking
-        if told is not None and is_whole and told.sureness >= TOLD:
+        by_name = _is_whole(found) and found is not None and found.draft.calculator != _SUM
+        bound = VERY_SURE if by_name else TOLD
+        if told is not None and not told.lacking and told.sureness >= bound:
             calculated = _calculated(told, text)
             if calculated is not None:
                 return calculated, _Stand(told, text)
         if stand is not None and (changed := await self._changed(stand, text)) is not None:
             return _calculated(changed.told, changed.text), changed
         asks_too = found is not None and len(found.draft.missing) == 1
-        if told is not None and not asks_too and (asking := _asking(told, text)) is not None:
+        if told is not None and not (asks_too or by_name) and (asking := _asking(told, text)) is not None:
             return asking, _Stand(told, text)
-        is_doubted = told is not None and is_whole and told.sureness >= DOUBTED and _is_whole(found)
-        return (None if is_doubted else found), None
+        is_doubted = told is not None and not told.lacking and told.sureness >= DOUBTED
+        return (None if is_doubted and _is_whole(found) and not by_name else found), None
 
     async def _told(self, text: str) -> ToldStory | None:
         numbers = numbers_in(text)

@@ -12,6 +12,8 @@ _WORDS: Final[Mapping[str, Any]] = shipped("calculators/numbers")
 PERCENT: Final = "percent"
 MONEY: Final = "money"
 CENTS: Final = "cents"
+KILOWATTS: Final = "kilowatts"
+WATTS: Final = "watts"
 ORDINAL: Final = "ordinal"
 """Of the 15th; only roles for days of a month take it."""
 ANY: Final = "any"
@@ -49,6 +51,8 @@ def factor(unit: str, wanted: str) -> Fraction | None:
     if unit in _TIMES and wanted in _TIMES:
         is_exact = (unit in _BY_MONTHS) == (wanted in _BY_MONTHS)
         return Fraction(_TIMES[unit]) / Fraction(_TIMES[wanted]) if is_exact else None
+    if (unit, wanted) == (KILOWATTS, WATTS):
+        return Fraction(1000)
     if unit == CENTS and not wanted:
         return Fraction(1, 100)
     return Fraction(1) if not wanted and unit not in (PERCENT, ORDINAL) else None

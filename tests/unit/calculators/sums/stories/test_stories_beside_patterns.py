@@ -41,6 +41,7 @@ def reading(**script: StoryScores | EmbeddingError) -> tuple[CalculationsAndStor
 def likely(monkeypatch: pytest.MonkeyPatch) -> float:
     """Log odds of a story that is likely, and not sure."""
     monkeypatch.setattr(policy, "TOLD", 0.9)
+    monkeypatch.setattr(policy, "VERY_SURE", 0.95)
     monkeypatch.setattr(policy, "DOUBTED", 0.5)
     return log(0.75 / 0.25)
 
@@ -92,15 +93,19 @@ async def test_a_story_takes_the_place_of_what_patterns_find_when_it_is_sure(
     assert is_story or asked == by_patterns
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "story"),
-    [(PLAIN, "plain_sum", ("per_one", "total", "count")), (LOAN, "loan", EACH_YEAR)],
-)
-async def test_where_a_likely_story_comes_to_another_figure_than_patterns_nothing_is_told(
-    text: str, name: str, story: tuple[str, ...], likely: float
+async def test_where_a_likely_story_comes_to_another_figure_than_a_plain_sum_nothing_is_told(
+    likely: float,
 ) -> None:
-    calculations, _ = reading(**{name: scores_of(*story, sure=likely)})
-    assert await calculations.asked(text) is None
+    calculations, _ = reading(plain_sum=scores_of("per_one", "total", "count", sure=likely))
+    assert await calculations.asked(PLAIN) is None
+
+
+async def test_a_story_that_is_not_very_sure_leaves_a_calculator_that_patterns_name(
+    likely: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(policy, "TOLD", 0.5)
+    calculations, _ = reading(loan=scores_of(*EACH_YEAR, sure=likely))
+    assert await calculations.asked(LOAN) == await Calculations().asked(LOAN)
 
 
 async def test_a_likely_story_leaves_the_question_of_patterns_for_a_number(likely: float) -> None:

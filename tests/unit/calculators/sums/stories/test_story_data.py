@@ -17,7 +17,15 @@ from finassist.domain.calculators.stories.story import FAMILIES, NONE, UNUSED, s
 
 EXAMPLES_LEAST = 15
 UNITS = frozenset(
-    ("", "any", "percent", "cents", "ordinal", "hours", "days", "weeks", "fortnights", "months", "years")
+    (
+        "",
+        "any",
+        "percent",
+        "cents",
+        "ordinal",
+        "watts",
+        *("hours", "days", "weeks", "fortnights", "months", "years"),
+    )
 )
 EXAMPLES, HELD_OUT, CHANGES = examples(), held_out_examples(), changed_examples()
 """Each is checked as it is read: its numbers are read in the text, no number has two roles or one of another

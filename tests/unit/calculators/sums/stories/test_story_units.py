@@ -75,6 +75,7 @@ def test_what_stands_before_a_number_goes_before_what_stands_behind_it() -> None
     ("text", "wanted", "told"),
     [
         ("4 years", "months", "48"),
+        ("1.5 kW", "watts", "1500"),
         ("1.5 years", "months", "18"),
         ("1/2 year", "months", "6"),
         ("18 months", "years", "1.5"),
