@@ -33,6 +33,8 @@ DOUBTED: Final = _BOUNDS["doubted"]
 ASKED: Final = _BOUNDS["asked"]
 _NEAR: Final = Decimal("0.0005")
 _EARLIER_MAX: Final = 6
+_CHARACTERS_MAX: Final = 2_000
+"""A longer text is read by patterns alone: the network reads no more than some 250 words of it."""
 _CHANGE_WORDS_MAX: Final = 16
 """A message that only tells other numbers for what was calculated has no more words."""
 _ROLE_SURE: Final = 0.6
@@ -83,7 +85,7 @@ class CalculationsAndStories:
     async def _may_be(self, text: str, stand: _Stand | None) -> bool:
         """Whether an earlier message may have been read as a story, or changed the one before it."""
         if stand is not None:
-            return bool(numbers_in(text))
+            return bool(_numbers_of(text))
         told = await self._told(text)
         return told is not None and told.sureness >= min(TOLD, ASKED)
 
@@ -120,7 +122,7 @@ class CalculationsAndStories:
         return (None if is_doubted and _is_whole(found) and not by_name else found), None
 
     async def _told(self, text: str) -> ToldStory | None:
-        numbers = numbers_in(text)
+        numbers = _numbers_of(text)
         scores = await self._scores(text, numbers)
         return None if scores is None else told_story(numbers, scores)
 
@@ -136,7 +138,7 @@ class CalculationsAndStories:
     async def _changed(self, stand: _Stand, text: str) -> _Stand | None:
         """The story with the numbers of a short later message in its roles: that which it lacked, or others
         in place of those that were told. None where a number has no sure role, or nothing could be told."""
-        count = len(numbers_in(text))
+        count = len(_numbers_of(text))
         if not count or len(text.split()) > _CHANGE_WORDS_MAX:
             return None
         both = f"{stand.text}\n{text}"
@@ -147,6 +149,10 @@ class CalculationsAndStories:
         given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
         told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
         return _Stand(told, both) if told is not None and not told.lacking and told.first() else None
+
+
+def _numbers_of(text: str) -> Sequence[Number]:
+    return numbers_in(text) if len(text) <= _CHARACTERS_MAX else ()
 
 
 def _is_whole(found: Continued | None) -> bool:

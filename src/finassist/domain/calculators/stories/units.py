@@ -29,6 +29,8 @@ _TIMES: Final[Mapping[str, str]] = {
 }
 _BY_MONTHS: Final = frozenset(("years", "months"))
 _BEFORE: Final = re.compile(rf"(?:{_SIGNS})\s?$", re.IGNORECASE)
+_BEFORE_MAX: Final = 6
+"""So many characters before a number may be its currency."""
 _AFTER: Final = re.compile(
     "|".join(rf"(?P<{unit}>{words})" for unit, words in _BEHIND.items()), re.IGNORECASE
 )
@@ -36,7 +38,7 @@ _AFTER: Final = re.compile(
 
 def unit_of(text: str, start: int, end: int) -> str:
     """The unit of the number that stands between two places of a text; empty where no word tells one."""
-    if _BEFORE.search(text[:start]):
+    if _BEFORE.search(text, max(0, start - _BEFORE_MAX), start):
         return MONEY
     found = _AFTER.match(text, end)
     return (found.lastgroup or "") if found else ""

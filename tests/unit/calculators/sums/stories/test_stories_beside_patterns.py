@@ -154,6 +154,12 @@ async def test_without_a_number_nothing_is_read() -> None:
     assert reader.asked == []
 
 
+async def test_of_a_text_longer_than_the_network_reads_patterns_decide_alone() -> None:
+    calculations, reader = reading()
+    assert await calculations.asked(f"{TIPS} {'and so on ' * 200}") is None
+    assert reader.asked == []
+
+
 async def test_other_languages_are_left_to_patterns() -> None:
     calculations, reader = reading(tips=scores_of(*SPLIT))
     assert await calculations.asked(TIPS, language="de") is None
