@@ -84,6 +84,7 @@ _NO_MONEY: Final = frozenset(("rate",))
 _BEHIND: Final = {"\u20ac": "\u20ac", "PLN": "z\u0142"}
 """Symbols that stand behind their amounts, as they are written there."""
 _YEAR: Final = 12
+_LIST: Final = "\n\n"
 _COMES_TO: Final = re.compile(r"^It comes to (.*)$")
 
 
@@ -123,13 +124,16 @@ def told(
     local = "" if language == ENGLISH else _in_figures(answers, language, symbol)
     table = _table(shown[0], last) if wants_table(last) else None
     is_view = table is not None and not any(letter.isdigit() for letter in last)
-    is_story = isinstance(how, ThenStory)
+    if isinstance(how, ThenStory):
+        explained = _explained(shown[:1], ())
+    else:
+        explained = _explained(shown, _taken(answers, asked))
     parts = [
-        f"{_CHECKED} {first}" if how.is_checked else first,
+        f"{_CHECKED}{_LIST if first.startswith('- ') else ' '}{first}" if how.is_checked else first,
         *([how.changed] if how.changed else ()),
         *([_LEFT_OPEN.format(how.left_open)] if how.left_open else ()),
         *([table] if table else ()),
-        *([] if is_view else [_explained(shown[:1] if is_story else shown, _taken(answers, asked))]),
+        *([] if is_view else [explained]),
         *([_CORRECT_ME] if how.is_checked else ()),
     ]
     text = in_english("\n\n".join(parts), language)

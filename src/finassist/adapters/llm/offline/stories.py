@@ -26,6 +26,8 @@ from finassist.domain.retrieval.languages import ENGLISH
 _log = logging.getLogger(__name__)
 
 _SUM: Final = "arithmetic"
+_REGULAR: Final = "recurring_cost"
+"""What patterns make of numbers without another place: of nine that a story contradicted none was right."""
 _BOUNDS: Final[dict[str, float]] = shipped("calculators/story_bounds")
 TOLD: Final = _BOUNDS["told"]
 VERY_SURE: Final = _BOUNDS["very_sure"]
@@ -107,7 +109,8 @@ class CalculationsAndStories:
         told = await self._told(text)
         if told is not None and found is not None and _comes_to(found, told):
             return found, None
-        by_name = _is_whole(found) and found is not None and found.draft.calculator != _SUM
+        calculator = found.draft.calculator if found is not None and _is_whole(found) else ""
+        by_name = calculator not in ("", _SUM, _REGULAR)
         bound = VERY_SURE if by_name else TOLD
         if told is not None and not told.lacking and told.sureness >= bound:
             calculated = _calculated(told, text)
@@ -119,7 +122,7 @@ class CalculationsAndStories:
         if told is not None and not (asks_too or by_name) and (asking := _asking(told, text)) is not None:
             return asking, _Stand(told, text)
         is_doubted = told is not None and not told.lacking and told.sureness >= DOUBTED
-        return (None if is_doubted and _is_whole(found) and not by_name else found), None
+        return (None if is_doubted and calculator == _SUM else found), None
 
     async def _told(self, text: str) -> ToldStory | None:
         numbers = _numbers_of(text)
