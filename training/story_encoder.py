@@ -5,13 +5,13 @@ of the tokens' states, another one the role of each number, from the state of it
 mean. The examples are those of ``told_stories.py``; numbers, signs, punctuation, capitals and spelling change
 each time that one is drawn. An example that lacks a number trains both heads as it is.
 
-Writes ``data/sentence_encoder/story_layers.safetensors``. Takes about fifteen minutes on two processors, and
-needs jax and optax::
+Writes ``data/sentence_encoder/story_layers.safetensors``. Takes half an hour on two processors, and needs
+jax and optax::
 
     python training/story_encoder.py [--steps 1500] [--begin FILE] [--out FILE]
 
 ``--begin`` takes layers and heads of an earlier run, which may know fewer stories, to begin with.
-``story_bounds.py`` measures it afterwards, and says how sure is sure enough.
+``story_bounds.py`` measures it afterwards.
 """
 
 import argparse
@@ -37,11 +37,11 @@ from tuning import (
     Tensor,
     as_floats,
     kept,
-    layer,
     layers_as_floats,
-    normalised,
+    mean_of,
     optimiser,
     padded,
+    states_of,
     tunable,
     tune,
     write,
@@ -146,7 +146,8 @@ def tuned_for(arrays: Parameters, told: Labels, steps: int, begin: Parameters) -
 
     def loss(tuned: Parameters, batch: Batch, key: Tensor) -> Tensor:
         """How unlikely the right stories are, and the right roles among those of the right story."""
-        states, means = encode(tuned, arrays, batch["ids"], key)
+        states = kept(states_of(tuned, arrays, batch["ids"], key), key, DROPPED_BEFORE_HEADS)
+        means = mean_of(states, batch["ids"])
         odds = jax.nn.log_softmax(means @ tuned["stories.weight"] + tuned["stories.bias"])
         right = jax.nn.one_hot(batch["stories"], count) * (1 - SMOOTHED) + SMOOTHED / count
         of_numbers = jnp.take_along_axis(states, batch["places"][..., None], 1)
@@ -171,21 +172,6 @@ def tuned_for(arrays: Parameters, told: Labels, steps: int, begin: Parameters) -
     kinds = {name: "head" if name.startswith(HEADS) else "layers" for name in tuned}
     each = {"head": optimiser(HEAD_RATE, steps), "layers": optimiser(RATE, steps)}
     return tune(tuned, loss, batches(told), optax.multi_transform(each, kinds), steps)
-
-
-def encode(tuned: Parameters, arrays: Parameters, ids: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
-    """The states of all tokens and their means; parts are dropped."""
-    present = (ids > 0).astype(jnp.float32)
-    padding = (present[:, None, None] - 1) * 1e9
-    states = arrays["words"][ids] + arrays["positions"][: ids.shape[1]]
-    states = normalised(states, arrays, "norm")
-    for number in range(SHARED):
-        states = layer(states, arrays, number, padding)
-    states = jax.lax.stop_gradient(states)
-    for number in range(SHARED, LAYERS):
-        states = layer(states, tuned, number, padding, key)
-    states = kept(states, key, DROPPED_BEFORE_HEADS)
-    return states, (states * present[..., None]).sum(1) / present.sum(1, keepdims=True)
 
 
 def batches(told: Labels) -> Iterator[Batch]:

@@ -7,24 +7,22 @@ them; of the messages without a story one of seven is held out, by a hash of its
 """
 
 import hashlib
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from random import Random
 from typing import Any
+
+from lines import lines_of
 
 from finassist.domain.calculators.everyday.expressions import arithmetic
 from finassist.domain.calculators.stories.numbers import Number, numbers_in
 from finassist.domain.calculators.stories.reading import ToldStory
 from finassist.domain.calculators.stories.story import FAMILIES, NONE, UNUSED, stories
 
-QUESTIONS = Path(__file__).parent / "questions"
-FOLDER = QUESTIONS / "stories"
-OF_OTHERS = QUESTIONS / "held_out_stories.jsonl"
-CHANGED = QUESTIONS / "changed_stories.jsonl"
+HELD_OUT_LINES = "held_out_stories.jsonl"
+CHANGED = "changed_stories.jsonl"
 """Examples with a later message that tells other numbers for them, with its own ``changed`` roles."""
 ORDINARY = ("messages_of_entries", "told_of_entries", "answered_by", "help_messages", "answerable")
 HELD_OUT = 15
@@ -62,17 +60,17 @@ class Told:
 def examples() -> list[Told]:
     """What is learnt from; those of which nothing can be told have no story. Raises ValueError for a wrong
     one."""
-    return [told for family in FAMILIES for told in examples_in(FOLDER / f"{family}.jsonl")]
+    return [told for family in FAMILIES for told in examples_in(f"stories/{family}.jsonl")]
 
 
 def held_out_examples() -> list[Told]:
     """What writers who wrote none of the examples would have told; raises ValueError for a wrong one."""
-    return examples_in(OF_OTHERS)
+    return examples_in(HELD_OUT_LINES)
 
 
 def changed_examples() -> list[Told]:
     """A message and the one that follows it as one text, in which a role may have an old and a new number."""
-    return [changed_in(json.loads(line)) for line in CHANGED.read_text().splitlines()]
+    return [changed_in(line) for line in lines_of(CHANGED)]
 
 
 def changed_in(line: Mapping[str, Any]) -> Told:
@@ -91,8 +89,8 @@ def changed_in(line: Mapping[str, Any]) -> Told:
     return Told(text, first.story, numbers, [*first.roles, *roles])
 
 
-def examples_in(file: Path) -> list[Told]:
-    return [example_in(json.loads(line)) for line in file.read_text().splitlines()]
+def examples_in(name: str) -> list[Told]:
+    return [example_in(line) for line in lines_of(name)]
 
 
 def example_in(line: Mapping[str, object]) -> Told:
@@ -175,7 +173,7 @@ def without_story() -> list[Told]:
     """Messages with numbers that ask for no sum; those that nearly do count more."""
     found: dict[str, Told] = {}
     for name in (*WITHOUT_SUM, *ORDINARY):
-        for line in map(json.loads, (QUESTIONS / f"{name}.jsonl").read_text().splitlines()):
+        for line in lines_of(f"{name}.jsonl"):
             text = line["text"]
             if line.get("sum") or not any(map(str.isdigit, text)) or text in found:
                 continue
@@ -249,13 +247,3 @@ def mistyped(text: str, random: Random) -> str:
         return "".join(letters)
 
     return LETTERS.sub(wrong, text)
-
-
-def read_of(folder: Path) -> Iterator[tuple[str, str]]:
-    """What is wrong with lines of examples that are new, by family."""
-    for file in sorted(folder.glob("*.examples.jsonl")):
-        for line in filter(None, file.read_text().splitlines()):
-            try:
-                example_in(json.loads(line))
-            except (ValueError, KeyError, TypeError) as error:
-                yield file.name, str(error)

@@ -122,6 +122,17 @@ def padded(sequences: Sequence[Sequence[int]]) -> NDArray[np.int32]:
 
 def encode(tuned: Parameters, arrays: Parameters, ids: Tensor, key: Tensor = None) -> Tensor:
     """The means of the tokens' states of padded ids; with a ``key`` parts are dropped."""
+    return mean_of(states_of(tuned, arrays, ids, key), ids)
+
+
+def mean_of(states: Tensor, ids: Tensor) -> Tensor:
+    """The means of the states of all tokens but the padding."""
+    present = (ids > 0).astype(jnp.float32)
+    return (states * present[..., None]).sum(1) / present.sum(1, keepdims=True)
+
+
+def states_of(tuned: Parameters, arrays: Parameters, ids: Tensor, key: Tensor = None) -> Tensor:
+    """The states of all tokens of padded ids; with a ``key`` parts are dropped."""
     present = (ids > 0).astype(jnp.float32)
     padding = (present[:, None, None] - 1) * 1e9
     states = arrays["words"][ids] + arrays["positions"][: ids.shape[1]]
@@ -131,7 +142,7 @@ def encode(tuned: Parameters, arrays: Parameters, ids: Tensor, key: Tensor = Non
     states = jax.lax.stop_gradient(states)
     for number in range(SHARED, LAYERS):
         states = layer(states, tuned, number, padding, key)
-    return (states * present[..., None]).sum(1) / present.sum(1, keepdims=True)
+    return states
 
 
 def layer(states: Tensor, arrays: Parameters, number: int, padding: Tensor, key: Tensor = None) -> Tensor:

@@ -192,9 +192,7 @@ def _story_head(tuned: "Mapping[str, Arrays]") -> "StoryHead | None":
 
 def _tuned(file: Traversable) -> "Arrays | None":
     """Layers that were tuned for a purpose. Without their file those of any text search, words and vectors
-    alone say who asks for help, and patterns alone read sums. Those for stories need not be there."""
-    if file == _SHIPPED_FOR_STORIES and not file.is_file():
-        return None
+    alone say who asks for help, and patterns alone read sums."""
     try:
         return _arrays(file)
     except EmbeddingError as error:

@@ -75,21 +75,15 @@ class CalculationsAndStories:
         stand: _Stand | None = None
         by_patterns: list[str] = []
         for text in earlier[-_EARLIER_MAX:]:
-            if not await self._may_be(text, stand):
+            told = await self._told(text)
+            if not _may_be_story(text, told, stand):
                 by_patterns.append(text)
                 continue
-            found, then = await self._read(text, by_patterns, stand)
+            found, then = await self._read(text, told, by_patterns, stand)
             if then is None:
                 by_patterns.append(text)
             stand = then if found is not None else stand
-        return (await self._read(question, by_patterns, stand))[0]
-
-    async def _may_be(self, text: str, stand: _Stand | None) -> bool:
-        """Whether an earlier message may have been read as a story, or changed the one before it."""
-        if stand is not None:
-            return bool(_numbers_of(text))
-        told = await self._told(text)
-        return told is not None and told.sureness >= min(TOLD, ASKED)
+        return (await self._read(question, await self._told(question), by_patterns, stand))[0]
 
     async def checked(self, earlier: Sequence[str], *, language: str = ENGLISH) -> Continued | None:
         """What the last of the earlier messages asked to be calculated, to be calculated once more."""
@@ -101,12 +95,12 @@ class CalculationsAndStories:
         return await self._calculations.checked(earlier, language=language)
 
     async def _read(
-        self, text: str, by_patterns: Sequence[str], stand: _Stand | None
+        self, text: str, told: ToldStory | None, by_patterns: Sequence[str], stand: _Stand | None
     ) -> tuple[Continued | None, _Stand | None]:
-        """What a message asks for, and where the conversation stands after it when that is a story's:
-        ``by_patterns`` are the messages before it that patterns read, ``stand`` is the story before it."""
+        """What a message asks for that was ``told`` as a story or none, and where the conversation stands
+        after it when that is a story's: ``by_patterns`` are the messages before it that patterns read,
+        ``stand`` is the story before it."""
         found = await self._calculations.asked(text, by_patterns)
-        told = await self._told(text)
         if told is not None and found is not None and _comes_to(found, told):
             return found, None
         calculator = found.draft.calculator if found is not None and _is_whole(found) else ""
@@ -152,6 +146,13 @@ class CalculationsAndStories:
         given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
         told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
         return _Stand(told, both) if told is not None and not told.lacking and told.first() else None
+
+
+def _may_be_story(text: str, told: ToldStory | None, stand: _Stand | None) -> bool:
+    """Whether an earlier message may have been read as a story, or changed the one before it."""
+    if stand is not None:
+        return bool(_numbers_of(text))
+    return told is not None and told.sureness >= min(TOLD, ASKED)
 
 
 def _numbers_of(text: str) -> Sequence[Number]:

@@ -111,11 +111,9 @@ class ToldStory:
         call = self.story.call
         if call is None:
             return None
-        given = {name: [each.told for each in numbers] for name, numbers in self.numbers.items()}
-        defaults = {name: value for name, value in self.story.defaults.items() if name not in given}
         arguments: dict[str, Value] = dict(call.options)
         for name, expression in call.arguments.items():
-            value = _exact(expression.with_defaults(defaults).told(given))
+            value = _exact(expression.with_defaults(self._usual).told(self._given))
             if value is None:
                 return None
             arguments[name] = int(value) if name in _WHOLE and value == int(value) else value
@@ -143,14 +141,22 @@ class ToldStory:
                 return ()
         return found[:_FIGURES_MAX]
 
+    @property
+    def _given(self) -> Mapping[str, Sequence[str]]:
+        """The numbers of the roles as expressions have them."""
+        return {name: [each.told for each in numbers] for name, numbers in self.numbers.items()}
+
+    @property
+    def _usual(self) -> Mapping[str, Decimal]:
+        """The usual numbers of roles that none was told for."""
+        return {name: value for name, value in self.story.defaults.items() if name not in self.numbers}
+
     def _of_figure(self, figure: Figure) -> Iterator[Sum]:
         """A figure once, or for each number of a role; not at all where an optional number lacks."""
-        given = {name: [each.told for each in numbers] for name, numbers in self.numbers.items()}
+        given = self._given
         if not figure.expression.roles <= given.keys() | self.story.defaults.keys():
             return
-        expression = figure.expression.with_defaults(
-            {name: value for name, value in self.story.defaults.items() if name not in given}
-        )
+        expression = figure.expression.with_defaults(self._usual)
         if not figure.each:
             yield Sum(figure.label, expression.told(given), figure.unit)
             return

@@ -1,12 +1,12 @@
 """The stories that ship, the examples that they are learned from, and those that they are measured on."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from inspect import Parameter, signature
 from random import Random
 
 import pytest
+from lines import lines_of
 from told_stories import CHANGED, Told, changed_examples, examples, held_out_examples, told_of, varied
 
 from finassist.data import shipped
@@ -30,7 +30,7 @@ UNITS = frozenset(
 EXAMPLES, HELD_OUT, CHANGES = examples(), held_out_examples(), changed_examples()
 """Each is checked as it is read: its numbers are read in the text, no number has two roles or one of another
 unit, and its figures are what they come to."""
-CHANGE_LINES = [json.loads(line) for line in CHANGED.read_text().splitlines()]
+CHANGE_LINES = lines_of(CHANGED)
 
 
 def same_words(texts: Iterable[str]) -> set[str]:
