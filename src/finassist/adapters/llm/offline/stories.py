@@ -16,10 +16,12 @@ from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign
 from finassist.domain.calculators.recognition.reading import Recognised
+from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.registry import CALCULATORS
 from finassist.domain.calculators.stories.numbers import Number, numbers_in, plain
 from finassist.domain.calculators.stories.reading import Sum, ToldStory, roles_of, told_story
-from finassist.domain.calculators.stories.scores import StoryScores
+from finassist.domain.calculators.stories.scores import NUMBERS_MAX, StoryScores
+from finassist.domain.calculators.stories.story import MONEY, NONE
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.languages import ENGLISH
 
@@ -50,6 +52,16 @@ class _Stand:
     told: ToldStory
     text: str
 
+    @property
+    def result(self) -> Sequence[str]:
+        """The amount that the story comes to, as a typed sum for patterns to go on from; empty for another
+        figure, and for a story that lacks a number."""
+        first = None if self.told.lacking else self.told.first()
+        if first is None or first[0] != MONEY:
+            return []
+        expression = self.told.sums()[0].expression if self.told.story.call is None else ""
+        return [expression if typed_sum(expression) else f"{first[1]:f} + 0"]
+
 
 class CalculationsAndStories:
     """Reads what a conversation asks to be calculated by patterns and, where the embedder's layers were tuned
@@ -76,12 +88,13 @@ class CalculationsAndStories:
         by_patterns: list[str] = []
         for text in earlier[-_EARLIER_MAX:]:
             told = await self._told(text)
-            if not _may_be_story(text, told, stand):
-                by_patterns.append(text)
-                continue
-            found, then = await self._read(text, told, by_patterns, stand)
+            found, then = None, None
+            if _may_be_story(text, told, stand):
+                found, then = await self._read(text, told, by_patterns, stand)
             if then is None:
                 by_patterns.append(text)
+            else:
+                by_patterns[:] = then.result
             stand = then if found is not None else stand
         return (await self._read(question, await self._told(question), by_patterns, stand))[0]
 
@@ -101,22 +114,23 @@ class CalculationsAndStories:
         after it when that is a story's: ``by_patterns`` are the messages before it that patterns read,
         ``stand`` is the story before it."""
         found = await self._calculations.asked(text, by_patterns)
-        if told is not None and found is not None and _comes_to(found, told):
+        if typed_sum(text) or (told is not None and found is not None and _comes_to(found, told)):
             return found, None
-        calculator = found.draft.calculator if found is not None and _is_whole(found) else ""
-        by_name = calculator not in ("", _SUM, _REGULAR)
-        bound = VERY_SURE if by_name else TOLD
+        is_plain = found is not None and _is_whole(found) and found.draft.calculator in (_SUM, _REGULAR)
+        is_answer = found is not None and _is_answer(found) and not is_plain
+        bound = VERY_SURE if is_answer else TOLD
         if told is not None and not told.lacking and told.sureness >= bound:
             calculated = _calculated(told, text)
             if calculated is not None:
                 return calculated, _Stand(told, text)
         if stand is not None and (changed := await self._changed(stand, text)) is not None:
-            return _calculated(changed.told, changed.text), changed
-        asks_too = found is not None and len(found.draft.missing) == 1
-        if told is not None and not (asks_too or by_name) and (asking := _asking(told, text)) is not None:
+            return (_calculated(changed.told, changed.text), changed) if changed.told.first() else (None, None)
+        asks_too = is_answer or (found is not None and len(found.draft.missing) == 1)
+        if told is not None and not asks_too and (asking := _asking(told, text)) is not None:
             return asking, _Stand(told, text)
         is_doubted = told is not None and not told.lacking and told.sureness >= DOUBTED
-        return (None if is_doubted and calculator == _SUM else found), None
+        is_sum = found is not None and is_plain and found.draft.calculator == _SUM
+        return (None if is_doubted and is_sum else found), None
 
     async def _told(self, text: str) -> ToldStory | None:
         numbers = _numbers_of(text)
@@ -124,7 +138,8 @@ class CalculationsAndStories:
         return None if scores is None else told_story(numbers, scores)
 
     async def _scores(self, text: str, numbers: Sequence[Number]) -> StoryScores | None:
-        if not isinstance(self._embedder, StoryReader) or not numbers:
+        is_read = 0 < len(numbers) <= NUMBERS_MAX
+        if not isinstance(self._embedder, StoryReader) or not is_read:
             return None
         try:
             return await self._embedder.story_scores(*plain(text, numbers))
@@ -134,7 +149,7 @@ class CalculationsAndStories:
 
     async def _changed(self, stand: _Stand, text: str) -> _Stand | None:
         """The story with the numbers of a short later message in its roles: that which it lacked, or others
-        in place of those that were told. None where a number has no sure role, or nothing could be told."""
+        in place of those that were told. None where a number has no sure role, or one still lacks."""
         count = len(_numbers_of(text))
         if not count or len(text.split()) > _CHANGE_WORDS_MAX:
             return None
@@ -143,9 +158,11 @@ class CalculationsAndStories:
         scores = await self._scores(both, numbers)
         if scores is None:
             return None
+        if scores.likelihood(stand.told.story.name) < scores.likelihood(NONE):
+            return None
         given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
         told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
-        return _Stand(told, both) if told is not None and not told.lacking and told.first() else None
+        return _Stand(told, both) if told is not None and not told.lacking else None
 
 
 def _may_be_story(text: str, told: ToldStory | None, stand: _Stand | None) -> bool:
@@ -156,14 +173,19 @@ def _may_be_story(text: str, told: ToldStory | None, stand: _Stand | None) -> bo
 
 
 def _numbers_of(text: str) -> Sequence[Number]:
-    return numbers_in(text) if len(text) <= _CHARACTERS_MAX else ()
+    is_read = len(text) <= _CHARACTERS_MAX and not is_foreign(text)
+    return numbers_in(text) if is_read else ()
 
 
-def _is_whole(found: Continued | None) -> bool:
+def _is_answer(found: Continued) -> bool:
+    """Whether patterns found all numbers of what a message asks for, in it or in those before it."""
+    is_whole = found.is_chained or not found.draft.missing
+    return bool(found.operation) or (is_whole and not found.choice)
+
+
+def _is_whole(found: Continued) -> bool:
     """Whether patterns found a calculation that a message makes by itself, with all its numbers."""
-    if found is None or found.operation or found.choice or found.is_chained or found.before is not None:
-        return False
-    return not found.draft.missing
+    return _is_answer(found) and not (found.operation or found.is_chained or found.before is not None)
 
 
 def _comes_to(found: Continued, told: ToldStory) -> bool:
@@ -181,8 +203,8 @@ def _comes_to(found: Continued, told: ToldStory) -> bool:
 
 
 def _numbers(figures: Any) -> Iterator[Decimal]:
-    """All numbers of a result, those of its parts among them."""
-    if isinstance(figures, Decimal | int):
+    """All numbers of a result but zeros, those of its parts among them."""
+    if isinstance(figures, Decimal | int) and not isinstance(figures, bool) and figures:
         yield Decimal(figures)
     elif isinstance(figures, dict):
         for each in figures.values():

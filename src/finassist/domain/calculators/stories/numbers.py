@@ -1,7 +1,7 @@
 """The numbers of a message, each where it stands."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -13,12 +13,29 @@ from finassist.domain.calculators.stories.units import ORDINAL, factor, unit_of
 _WORDS: Final[Mapping[str, Any]] = shipped("calculators/numbers")
 _NAMED: Final[Mapping[str, str]] = _WORDS["numbers"]
 _TENS: Final[Mapping[str, str]] = _WORDS["tens"]
-_TIMES: Final[Mapping[str, str]] = _WORDS["times"]
-
+_PARTS: Final[Mapping[str, str]] = _WORDS["parts"]
+_SCALES: Final[Mapping[str, str]] = _WORDS["scales"]
+_SPELLED: Final = {word: Decimal(value) for word, value in (_NAMED | _TENS | _PARTS).items()}
+_TIMES: Final = {word: Decimal(value) for word, value in (_SCALES | _WORDS["times"]).items()}
 _FRACTIONS: Final[Mapping[str, str]] = _WORDS["fractions"]
-_NAMES: Final = "|".join(sorted((*_NAMED, *_FRACTIONS), key=len, reverse=True))
-_MANY: Final = "|".join(sorted(_TIMES, key=len, reverse=True))
-_MARKS: Final = "['\u2019\u202f\u00a0]"
+_VULGAR: Final[Mapping[str, str]] = _WORDS["vulgar"]
+
+
+def _any(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
+
+
+_SCALE: Final = rf"{_any(_SCALES)}(?! total|[^\W_])"
+_WORD: Final = rf"(?:{_any(_TENS)}(?:[- ]{_any(_NAMED)})?|{_any(_NAMED)})(?:[- ]and[- ]an?[- ]{_any(_PARTS)})?(?![^\W_])"
+_BEFORE_SCALE: Final = rf"(?:{_WORD}|(?:{_any(_PARTS)} (?:of )?)?an?|{_any(_PARTS)})"
+_IN_WORDS: Final = (
+    rf"{_BEFORE_SCALE}(?:[- ]{_SCALE})+(?: (?:and )?{_WORD}(?:[- ]{_SCALE})*)*|{_WORD}|{_any(_PARTS)}|dozen"
+)
+"""``five``, ``one and a half``, ``half a million``, ``two hundred and fifty thousand``."""
+_ORDINAL_WORD: Final = rf"(?:{_any(_TENS)})[- ]{_any(_WORDS['ordinals'])}"
+_MILLION: Final = "m"
+_MANY: Final = _any(_TIMES.keys() - {_MILLION})
+_MARKS: Final = "['\u2019\u202f\u00a0\u066c]"
 _DIGITS: Final = (
     rf"\d{{1,3}}(?:{_MARKS}\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)"
     r"|(?<=[Rr$\u20ac\u00a3\u20b9])\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?!\d)"
@@ -30,20 +47,27 @@ _DIGITS: Final = (
 )
 """Groups by marks, by spaces behind a currency or before one, by commas (also those of lakhs) and by points;
 else decimals behind a point or a comma."""
-_NAME: Final = rf"(?:(?P<tens>{'|'.join(_TENS)})[- ]?)?(?P<name>{_NAMES})|(?P<ten>{'|'.join(_TENS)})"
-_NO_NUMBER: Final = r"401\(?k|403\(?b"
+_NO_NUMBER: Final = (
+    r"401\(?k|403\(?b|(?<![^\W_])\d+e\d+(?![^\W_])"
+    rf"|(?<![^\W_])(?a:{_ORDINAL_WORD})(?![^\W_])"
+)
 _ORDINAL: Final = r"\d+(?=(?:st|nd|rd|th)\b)"
 _FRACTION: Final = r"(?<![\d/.,])(?P<fraction>[1-9]/(?:[2-9]|1[02]))(?![\d/])"
+_MIXED: Final = rf"(?:(?P<whole>\d{{1,3}}) ?)?(?P<part>{_any(_VULGAR)})|(?P<units>\d{{1,3}}) (?P<over>[1-9]/[248])(?![\d/])"
+_MILLIONS: Final = rf"(?<=\d){_MILLION}(?! (?:of|x|by)(?![^\W_]))|(?(sign){_MILLION}|(?!))"
+"""Behind a space ``m`` is a metre, but for an amount with its currency."""
 _NUMBER: Final = re.compile(
     rf"(?P<none>{_NO_NUMBER})|(?P<ordinal>{_ORDINAL})"
-    rf"|(?>(?P<digits>{_DIGITS})) ?(?P<times>{_MANY})(?!['\u2019]?[^\W_])"
+    rf"|{_MIXED}"
+    rf"|(?P<sign>(?<=[$\u00a3\u20ac\u20b9]))?(?>(?P<digits>{_DIGITS})) ?(?P<times>(?a:{_MANY}|{_MILLIONS}))(?!['\u2019]?[^\W_])"
     rf"|{_FRACTION}|(?>(?P<alone>{_DIGITS}))"
-    rf"|(?<![^\W_])(?:{_NAME})(?: (?P<more>{_MANY}))?(?![^\W_])",
+    rf"|(?<![^\W_])(?a:(?P<name>{_any(_FRACTIONS)})|(?P<words>{_IN_WORDS}))(?![^\W_])",
     re.IGNORECASE,
 )
-"""``none`` is what is no number: 401(k)."""
-_SPACES: Final = re.compile(r"[ '\u2019\u202f\u00a0]")
+"""``none`` is what is no number that a sum takes: 401(k), 1e5, twenty-third."""
+_SPACES: Final = re.compile(r"[ '\u2019\u202f\u00a0\u066c]")
 _POINTS: Final = re.compile(r"[.,]")
+_BETWEEN_WORDS: Final = re.compile(r"[- ]")
 _GROUP: Final = 3
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _HUNDREDTH: Final = Decimal("0.01")
@@ -96,22 +120,32 @@ def numbers_in(text: str) -> Sequence[Number]:
 
 def _fraction(found: re.Match[str]) -> str:
     """``1 / 3`` for a third; empty for any other number."""
-    name = " ".join((found["name"] or "").lower().split())
-    parts = found["fraction"] or _FRACTIONS.get(name, "")
+    parts = found["fraction"] or _FRACTIONS.get((found["name"] or "").lower(), "")
     return f"({parts.replace('/', ' / ')})" if parts else ""
 
 
 def _value(found: re.Match[str]) -> Decimal:
-    if fraction := _fraction(found):
-        one, other = fraction.strip("()").split(" / ")
-        return Decimal(one) / Decimal(other)
-    name = found["name"]
-    digits, tens = found["digits"] or found["alone"] or found["ordinal"], found["tens"] or found["ten"]
-    value = _of_digits(digits) if digits else Decimal(0)
-    value += Decimal(_TENS[tens.lower()]) if tens else 0
-    value += Decimal(_NAMED[" ".join(name.lower().split())]) if name else 0
-    times = found["times"] or found["more"]
-    return value * Decimal(_TIMES[times.lower()]) if times else value
+    if fraction := _fraction(found) or found["over"]:
+        one, other = fraction.strip("()").split("/")
+        return Decimal(found["units"] or 0) + Decimal(one) / Decimal(other)
+    if part := found["part"]:
+        return Decimal(found["whole"] or 0) + Decimal(_VULGAR[part])
+    if words := found["words"]:
+        return _of_words(words.lower())
+    value = _of_digits(found["digits"] or found["alone"] or found["ordinal"])
+    return value * _TIMES[found["times"].lower()] if found["times"] else value
+
+
+def _of_words(words: str) -> Decimal:
+    """Each scale above a hundred counts what was said since the one before it."""
+    value = since = Decimal(0)
+    for word in _BETWEEN_WORDS.split(words):
+        since += _SPELLED.get(word, 0)
+        if scale := _TIMES.get(word):
+            since = (since or 1) * scale
+        if scale and scale > _LARGE:
+            value, since = value + since, Decimal(0)
+    return value + since
 
 
 def _of_digits(digits: str) -> Decimal:

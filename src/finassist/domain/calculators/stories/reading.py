@@ -15,7 +15,6 @@ from finassist.domain.calculators.stories.numbers import Number
 from finassist.domain.calculators.stories.scores import StoryScores, casts_of, odds_of
 from finassist.domain.calculators.stories.story import MONEY, NONE, UNUSED, Call, Figure, Story, stories
 
-_FIGURES_MAX: Final = 12
 _CONSIDERED: Final = 5
 """So many of the likeliest stories are tried on the numbers."""
 _CASTS_MAX: Final = 4
@@ -83,12 +82,18 @@ class ToldStory:
     @property
     def supposed(self) -> str:
         """What was not told and makes a difference, with the usual number that is taken for it."""
-        taken = [
-            f"{role.default} ({role.asked})"
-            for name, role in self.story.roles.items()
-            if role.default and Decimal(role.default) not in _NEUTRAL and name not in self.numbers
-        ]
-        return "; ".join(taken)
+        taken = (name for name in self._usual if self._usual[name] not in _NEUTRAL)
+        roles = [self.story.roles[name] for name in taken if self._results(name) != self._results()]
+        return "; ".join(f"{role.default} ({role.asked})" for role in roles)
+
+    def _results(self, doubled: str = "") -> Sequence[Decimal | None]:
+        """What the figures come to, or would with the usual number of a role ``doubled``."""
+        usual = {doubled: [Number("", self._usual[doubled] * 2, 0)]} if doubled else {}
+        told = replace(self, numbers={**self.numbers, **usual})
+        if self.story.call is not None:
+            first = told.first()
+            return [None if first is None else first[1]]
+        return [_result(each) for each in told.sums()]
 
     def first(self) -> tuple[str, Decimal] | None:
         """The unit and the value of the figure that is most wanted, of its first number where it is told for
@@ -139,7 +144,7 @@ class ToldStory:
                 results.update(result for _, result in sound)
             elif not found:
                 return ()
-        return found[:_FIGURES_MAX]
+        return found
 
     @property
     def _given(self) -> Mapping[str, Sequence[str]]:
@@ -189,7 +194,7 @@ def roles_of(
 ) -> Mapping[str, Sequence[Number]] | None:
     """The roles of a told story that numbers of a later message have: the likeliest of the network's scores,
     or that alone which the story lacks. Numbers that are likelier unused have none. None when one of them is
-    not ``sure``, or none has a role."""
+    not ``sure``, when none has a role, and when a single one would take the place of several."""
     given: dict[str, list[Number]] = {}
     for number, scores in zip(numbers, roles, strict=True):
         odds = odds_of(told.story, scores)
@@ -206,8 +211,11 @@ def roles_of(
         if share < sure or (best in given and not told.story.roles[best].several):
             return None
         given.setdefault(best, []).append(fitting[best])
-    known = {role: told.numbers.get(role, ()) if role in told.lacking else () for role in given}
-    return {role: [*known[role], *those] for role, those in given.items()} or None
+    known = {role: told.numbers.get(role, ()) for role in given}
+    lacking = set(told.lacking)
+    if any(len(given[role]) == 1 < len(known[role]) for role in given.keys() - lacking):
+        return None
+    return {role: [*known[role], *those] if role in lacking else those for role, those in given.items()} or None
 
 
 def _ways(numbers: Sequence[Number], scores: StoryScores) -> Iterator[tuple[float, ToldStory]]:

@@ -10,7 +10,8 @@ from finassist.domain.calculators.stories.numbers import Number
 from finassist.domain.calculators.stories.story import NONE, UNUSED, Story
 
 _SEPARATOR: Final = "."
-_NUMBERS_MAX: Final = 24
+NUMBERS_MAX: Final = 24
+"""A message with more numbers is read as no story."""
 _WAYS_MAX: Final = 32
 """So many of the likeliest ways to give roles to the first numbers are followed: all of them grow beyond
 measure with the numbers."""
@@ -54,7 +55,7 @@ def score_name(story: str, role: str) -> str:
 def casts_of(story: Story, numbers: Sequence[Number], scores: StoryScores, most: int = 1) -> Sequence[Cast]:
     """The likeliest roles of the numbers, one number at most for a role that takes one; a number that is told
     twice may have it twice, and one of another unit is converted. Empty for more numbers than a story has."""
-    if len(numbers) > _NUMBERS_MAX:
+    if len(numbers) > NUMBERS_MAX:
         return ()
     ways: dict[_Taken, tuple[float, tuple[str, ...]]] = {(): (0.0, ())}
     for number, of_number in zip(numbers, scores.roles, strict=True):

@@ -52,7 +52,7 @@ def first_sum(asked: Continued | None) -> str:
         (TIPS, "a jar of 700, 20 and 30 hrs", "split_by_weights", SPLIT[:3], "700 * 20 / (20 + 30)"),
         (TIPS, "half the jar", "split_by_weights", ["pool"], "0.5 * 31 / (31 + 22.5 + 18)"),
         (COSTS, "and with four of us?", "split_costs_even", ["people"], "(900 + 45.50) / 4"),
-        (COSTS, "a rent of 1,000 then", "split_costs_even", ["costs"], "1000 / 3"),
+        (COSTS, "1,000 and 50 then", "split_costs_even", ["costs", "costs"], "(1000 + 50) / 3"),
         (COSTS, "plus 12 for each", "split_costs_even", ["per_head"], "(900 + 45.50) / 3 + 12"),
     ],
 )
@@ -118,6 +118,53 @@ async def test_a_message_whose_number_has_no_sure_role_changes_nothing() -> None
     assert reader.asked[-1] == short(f"{TIPS}\n{OTHER_JAR}")
 
 
+async def test_one_number_does_not_take_the_place_of_several() -> None:
+    message = "a rent of 1,000 then"
+    calculations, _ = reading(later(COSTS, message, "split_costs_even", "costs"))
+    assert await calculations.asked(message, [COSTS]) is None
+
+
+async def test_a_message_that_is_likelier_of_no_story_changes_nothing() -> None:
+    message = "what is an isa, the limit is 20,000?"
+    scores = later(COSTS, message, "split_costs_even", "people")[f"{COSTS}\n{message}"]
+    likelier = {**scores.stories, NONE: scores.stories["split_costs_even"] + 1}
+    calculations, _ = reading({f"{COSTS}\n{message}": StoryScores(likelier, scores.roles)})
+    assert await calculations.asked(message, [COSTS]) is None
+
+
+async def test_a_typed_sum_is_none_of_a_story() -> None:
+    typed = "60000 / 12"
+    told = scores_of("per_one", "total", "count")
+    calculations, _ = reading({typed: told, **later(COSTS, typed, "split_costs_even", "costs", "people")})
+    assert await calculations.asked(typed) == await Calculations().asked(typed)
+    assert await calculations.asked(typed, [COSTS]) == await Calculations().asked(typed)
+
+
+@pytest.mark.parametrize(
+    ("message", "first"),
+    [("double that", "630.33"), ("and 10% of that?", "31.52"), ("add 100 to it", "415.17")],
+)
+async def test_a_story_has_a_result_to_go_on_from(message: str, first: str) -> None:
+    told = await reply(message, [LOAN, COSTS], model=OfflineModel(Scripted(READ)))
+    assert first in told
+
+
+async def test_a_story_does_not_ask_for_what_patterns_have_from_the_messages_before() -> None:
+    lacks_bill = scores_of("bill_tip_even", "tip", sure=4.0)
+    calculations, _ = reading({"and 20% tip?": lacks_bill})
+    bill = "the bill was 84, 15% tip, split 3 ways"
+    asked = await calculations.asked("and 20% tip?", [bill])
+    assert asked is not None
+    assert not asked.lacking
+    assert asked == await Calculations().asked("and 20% tip?", [bill])
+
+
+async def test_an_earlier_message_with_letters_of_another_script_is_left_to_patterns() -> None:
+    calculations, reader = reading({})
+    await calculations.asked(OTHER_JAR, ["5 m\u0131l, f\u0131ve of us and 612"])
+    assert reader.asked == [short(OTHER_JAR)]
+
+
 async def test_a_long_message_changes_nothing() -> None:
     calculations, reader = reading(later(TIPS, LONG, "split_by_weights", "pool"))
     assert await calculations.asked(LONG, [TIPS]) is None
@@ -160,9 +207,10 @@ async def test_messages_that_were_read_as_stories_are_kept_from_patterns() -> No
 
 
 async def test_messages_that_changed_a_story_are_kept_from_patterns() -> None:
-    then = "and that at 5%?"
     calculations, _ = reading(later(TIPS, OTHER_JAR, "split_by_weights", "pool"))
-    assert await calculations.asked(then, [LOAN, TIPS, OTHER_JAR]) == await Calculations().asked(then, [LOAN])
+    asked = await calculations.asked("double that", [LOAN, TIPS, OTHER_JAR])
+    assert asked is not None
+    assert asked.operation[0].arguments["expression"] == "(700 * 31 / (31 + 22.5 + 18)) * 2"
 
 
 async def test_patterns_go_on_from_what_comes_to_their_own_figure() -> None:
