@@ -1,40 +1,34 @@
 """The numbers of a message, each where it stands."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
 from finassist.data import shipped
-from finassist.domain.calculators.stories.units import ORDINAL, factor, unit_of
+from finassist.domain.calculators.stories import units
+from finassist.domain.calculators.stories.clock import (
+    CLOCK,
+    DAYS_OF_MONTHS,
+    MONTH,
+    is_of_day,
+    is_time,
+    time_of,
+)
+from finassist.domain.calculators.stories.number_words import (
+    FRACTIONS,
+    IN_WORDS,
+    ORDINAL_WORDS,
+    TIMES,
+    any_of,
+    of_words,
+)
 
 _WORDS: Final[Mapping[str, Any]] = shipped("calculators/numbers")
-_NAMED: Final[Mapping[str, str]] = _WORDS["numbers"]
-_TENS: Final[Mapping[str, str]] = _WORDS["tens"]
-_PARTS: Final[Mapping[str, str]] = _WORDS["parts"]
-_SCALES: Final[Mapping[str, str]] = _WORDS["scales"]
-_SPELLED: Final = {word: Decimal(value) for word, value in (_NAMED | _TENS | _PARTS).items()}
-_TIMES: Final = {word: Decimal(value) for word, value in (_SCALES | _WORDS["times"]).items()}
-_FRACTIONS: Final[Mapping[str, str]] = _WORDS["fractions"]
 _VULGAR: Final[Mapping[str, str]] = _WORDS["vulgar"]
-
-
-def _any(words: Iterable[str]) -> str:
-    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
-
-
-_SCALE: Final = rf"{_any(_SCALES)}(?! total|[^\W_])"
-_WORD: Final = rf"(?:{_any(_TENS)}(?:[- ]{_any(_NAMED)})?|{_any(_NAMED)})(?:[- ]and[- ]an?[- ]{_any(_PARTS)})?(?![^\W_])"
-_BEFORE_SCALE: Final = rf"(?:{_WORD}|(?:{_any(_PARTS)} (?:of )?)?an?|{_any(_PARTS)})"
-_IN_WORDS: Final = (
-    rf"{_BEFORE_SCALE}(?:[- ]{_SCALE})+(?: (?:and )?{_WORD}(?:[- ]{_SCALE})*)*|{_WORD}|{_any(_PARTS)}|dozen"
-)
-"""``five``, ``one and a half``, ``half a million``, ``two hundred and fifty thousand``."""
-_ORDINAL_WORD: Final = rf"(?:{_any(_TENS)})[- ]{_any(_WORDS['ordinals'])}"
-_MILLION: Final = "m"
-_MANY: Final = _any(_TIMES.keys() - {_MILLION})
+_BOTH_WAYS: Final[str] = _WORDS["both_ways"]
 _MARKS: Final = "['\u2019\u202f\u00a0\u066c]"
 _DIGITS: Final = (
     rf"\d{{1,3}}(?:{_MARKS}\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)"
@@ -47,27 +41,37 @@ _DIGITS: Final = (
 )
 """Groups by marks, by spaces behind a currency or before one, by commas (also those of lakhs) and by points;
 else decimals behind a point or a comma."""
+_SIGN: Final = r"[$\u00a3\u20ac\u20b9]"
+_WORD_BEFORE: Final = r"(?<![^\W_])"
+_WORD_BEHIND: Final = r"(?![^\W_])"
 _NO_NUMBER: Final = (
-    r"401\(?k|403\(?b|(?<![^\W_])\d+e\d+(?![^\W_])"
-    rf"|(?<![^\W_])(?a:{_ORDINAL_WORD})(?![^\W_])"
+    rf"401\(?k|403\(?b|{_WORD_BEFORE}\d+e\d+{_WORD_BEHIND}|{_WORD_BEFORE}(?a:{ORDINAL_WORDS}){_WORD_BEHIND}"
 )
 _ORDINAL: Final = r"\d+(?=(?:st|nd|rd|th)\b)"
 _FRACTION: Final = r"(?<![\d/.,])(?P<fraction>[1-9]/(?:[2-9]|1[02]))(?![\d/])"
-_MIXED: Final = rf"(?:(?P<whole>\d{{1,3}}) ?)?(?P<part>{_any(_VULGAR)})|(?P<units>\d{{1,3}}) (?P<over>[1-9]/[248])(?![\d/])"
-_MILLIONS: Final = rf"(?<=\d){_MILLION}(?! (?:of|x|by)(?![^\W_]))|(?(sign){_MILLION}|(?!))"
+_MIXED: Final = (
+    rf"(?:(?P<whole>\d{{1,3}}) ?)?(?P<part>{any_of(_VULGAR)})"
+    r"|(?P<units>\d{1,3}) (?P<over>[1-9]/[248])(?![\d/])"
+)
+_MILLION: Final = "m"
+_MANY: Final = (
+    rf"{any_of(TIMES.keys() - {_MILLION})}|(?<=\d){_MILLION}(?! (?:of|x|by){_WORD_BEHIND})"
+    rf"|(?(sign){_MILLION}|(?!))"
+)
 """Behind a space ``m`` is a metre, but for an amount with its currency."""
 _NUMBER: Final = re.compile(
     rf"(?P<none>{_NO_NUMBER})|(?P<ordinal>{_ORDINAL})"
-    rf"|{_MIXED}"
-    rf"|(?P<sign>(?<=[$\u00a3\u20ac\u20b9]))?(?>(?P<digits>{_DIGITS})) ?(?P<times>(?a:{_MANY}|{_MILLIONS}))(?!['\u2019]?[^\W_])"
+    rf"|{_WORD_BEFORE}(?<![.,:])(?<!{_SIGN})(?a:{CLOCK}){_WORD_BEHIND}|{_MIXED}"
+    rf"|(?P<sign>(?<={_SIGN}))?(?>(?P<digits>{_DIGITS})) ?(?P<times>(?a:{_MANY}))(?!['\u2019]?[^\W_])"
     rf"|{_FRACTION}|(?>(?P<alone>{_DIGITS}))"
-    rf"|(?<![^\W_])(?a:(?P<name>{_any(_FRACTIONS)})|(?P<words>{_IN_WORDS}))(?![^\W_])",
+    rf"|{_WORD_BEFORE}(?a:(?P<name>{any_of(FRACTIONS)})|(?P<words>{IN_WORDS})"
+    rf"|(?P<ways>{_BOTH_WAYS})|(?P<month>{MONTH})){_WORD_BEHIND}",
     re.IGNORECASE,
 )
 """``none`` is what is no number that a sum takes: 401(k), 1e5, twenty-third."""
 _SPACES: Final = re.compile(r"[ '\u2019\u202f\u00a0\u066c]")
 _POINTS: Final = re.compile(r"[.,]")
-_BETWEEN_WORDS: Final = re.compile(r"[- ]")
+_WAYS: Final = 2
 _GROUP: Final = 3
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _HUNDREDTH: Final = Decimal("0.01")
@@ -93,7 +97,7 @@ class Number:
 
     def in_unit(self, wanted: str) -> "Number | None":
         """The same number in another unit; None where it cannot be told in that one."""
-        times = factor(self.unit, wanted)
+        times = units.factor(self.unit, wanted)
         if times is None or times == 1:
             return None if times is None else self
         value = self.value * times.numerator / times.denominator
@@ -103,49 +107,50 @@ class Number:
 
 
 def numbers_in(text: str) -> Sequence[Number]:
-    """The numbers of a text in their order: digits with or without separators, ``5k`` and ``2.5 lakh``, and
-    those that are written as words."""
-    found = (each for each in _NUMBER.finditer(text) if not each["none"])
+    """The numbers of a text in their order: digits with or without separators, ``2.5 lakh``, words, times of
+    the clock in hours, two for ``each way``, and the name of a month beside a day as its days."""
+    found = [each for each in _NUMBER.finditer(text) if not each["none"]]
     return [
-        Number(
-            each[0],
-            _value(each),
-            each.start(),
-            _fraction(each),
-            ORDINAL if each["ordinal"] else unit_of(text, each.start(), each.end()),
-        )
-        for each in found
+        Number(each[0], _value(each), each.start(), _fraction(each), _unit(each, text))
+        for place, each in enumerate(found)
+        if not each["month"] or is_of_day(found, place, text)
     ]
 
 
+def _unit(found: re.Match[str], text: str) -> str:
+    if is_time(found):
+        return units.CLOCK
+    if found["ordinal"]:
+        return units.ORDINAL
+    return units.DAYS if found["month"] else units.unit_of(text, found.start(), found.end())
+
+
 def _fraction(found: re.Match[str]) -> str:
-    """``1 / 3`` for a third; empty for any other number."""
-    parts = found["fraction"] or _FRACTIONS.get((found["name"] or "").lower(), "")
+    """``1 / 3`` for a third, and hours with their minutes; empty for any other number."""
+    if is_time(found):
+        hour, minute = time_of(found)
+        return f"({hour} + {minute} / 60)" if minute else ""
+    parts = found["fraction"] or FRACTIONS.get((found["name"] or "").lower(), "")
     return f"({parts.replace('/', ' / ')})" if parts else ""
 
 
 def _value(found: re.Match[str]) -> Decimal:
+    if is_time(found):
+        hour, minute = time_of(found)
+        return hour + Decimal(minute) / 60
     if fraction := _fraction(found) or found["over"]:
         one, other = fraction.strip("()").split("/")
         return Decimal(found["units"] or 0) + Decimal(one) / Decimal(other)
-    if part := found["part"]:
-        return Decimal(found["whole"] or 0) + Decimal(_VULGAR[part])
-    if words := found["words"]:
-        return _of_words(words.lower())
+    if found["part"]:
+        return Decimal(found["whole"] or 0) + Decimal(_VULGAR[found["part"]])
+    if found["words"]:
+        return of_words(found["words"])
+    if found["month"]:
+        return Decimal(DAYS_OF_MONTHS[found["month"].lower()])
+    if found["ways"]:
+        return Decimal(_WAYS)
     value = _of_digits(found["digits"] or found["alone"] or found["ordinal"])
-    return value * _TIMES[found["times"].lower()] if found["times"] else value
-
-
-def _of_words(words: str) -> Decimal:
-    """Each scale above a hundred counts what was said since the one before it."""
-    value = since = Decimal(0)
-    for word in _BETWEEN_WORDS.split(words):
-        since += _SPELLED.get(word, 0)
-        if scale := _TIMES.get(word):
-            since = (since or 1) * scale
-        if scale and scale > _LARGE:
-            value, since = value + since, Decimal(0)
-    return value + since
+    return value * TIMES[found["times"].lower()] if found["times"] else value
 
 
 def _of_digits(digits: str) -> Decimal:
@@ -178,7 +183,7 @@ def plain(text: str, numbers: Sequence[Number]) -> tuple[str, Sequence[int]]:
 
 def _short(number: Number) -> str:
     value, first = number.value, number.written[0]
-    if not (first.isdigit() or first == ".") or _YEAR.fullmatch(number.written):
+    if not (first.isdigit() or first == ".") or number.unit == units.CLOCK or _YEAR.fullmatch(number.written):
         return number.written
     if value < _SMALL:
         return f"{value.quantize(_HUNDREDTH).normalize():f}"

@@ -14,6 +14,11 @@ MONEY: Final = "money"
 CENTS: Final = "cents"
 KILOWATTS: Final = "kilowatts"
 WATTS: Final = "watts"
+DAYS: Final = "days"
+HOURS: Final = "hours"
+MINUTES: Final = "minutes"
+CLOCK: Final = "clock"
+"""Of a time of the day in hours; no other number has it."""
 ORDINAL: Final = "ordinal"
 """Of the 15th; only roles for days of a month take it."""
 ANY: Final = "any"
@@ -48,6 +53,8 @@ def factor(unit: str, wanted: str) -> Fraction | None:
     """By what a number in one unit is multiplied to be in the ``wanted`` one; None where it cannot be. A
     number without a unit is taken to be in that which is wanted, and a role without a unit takes money,
     counts and times, but no percentage."""
+    if CLOCK in (unit, wanted):
+        return Fraction(1) if unit == wanted else None
     if not unit or wanted in (unit, ANY):
         return Fraction(1)
     if unit in _TIMES and wanted in _TIMES:
@@ -55,6 +62,8 @@ def factor(unit: str, wanted: str) -> Fraction | None:
         return Fraction(_TIMES[unit]) / Fraction(_TIMES[wanted]) if is_exact else None
     if (unit, wanted) == (KILOWATTS, WATTS):
         return Fraction(1000)
+    if (unit, wanted) == (MINUTES, HOURS):
+        return Fraction(1, 60)
     if unit == CENTS and not wanted:
         return Fraction(1, 100)
     return Fraction(1) if not wanted and unit not in (PERCENT, ORDINAL) else None

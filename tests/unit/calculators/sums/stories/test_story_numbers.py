@@ -3,6 +3,7 @@
 import pytest
 
 from finassist.domain.calculators.stories.numbers import numbers_in, plain
+from finassist.domain.calculators.stories.units import CLOCK
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,10 @@ from finassist.domain.calculators.stories.numbers import numbers_in, plain
         ("from the 1st to the 15th", ["1", "15"]),
         ("3/4 and 1/8", ["0.75", "0.125"]),
         ("on 12/03/2026", ["12", "3", "2026"]),
-        ("five hundred thousand, half a million, a quarter of a million", ["500000", "500000.0", "250000.00"]),
+        (
+            "five hundred thousand, half a million, a quarter of a million",
+            ["500000", "500000.0", "250000.00"],
+        ),
         ("two thousand five hundred and a hundred and twenty", ["2500", "120"]),
         ("one and a half million, twelve and a half percent", ["1500000.0", "12.5"]),
         ("a dozen, half a dozen, two dozen, dozen", ["12", "6.0", "24", "12"]),
@@ -36,6 +40,9 @@ from finassist.domain.calculators.stories.numbers import numbers_in, plain
         ("1e5 of them, -5%", ["5"]),
         ("1\u066c250 dirham", ["1250"]),
         ("5 m\u0131l, f\u0131ve, \u017fixty, 5 \u212a", ["5", "5"]),
+        ("on the 19th of june, 3 May, October 2nd", ["19", "30", "3", "31", "31", "2"]),
+        ("nov 96, dec 141.5, may i ask, in June 2026", ["96", "141.5", "2026"]),
+        ("40 miles each way, there and back, a round trip", ["40", "2", "2", "2"]),
         ("none at all", []),
     ],
 )
@@ -49,6 +56,18 @@ def test_a_number_knows_where_it_is_written() -> None:
         ("1,395.50", "1,395.50 by three"),
         ("three", "three"),
     ]
+
+
+def test_times_of_the_clock_are_hours() -> None:
+    times = numbers_in("7:45am, 16:20, 12am, 12 noon, 12pm, 9pm, 14 pm, \u00a35pm, 25:10")
+    assert [(each.told, each.unit) for each in times if each.unit == CLOCK] == [
+        ("(7 + 45 / 60)", CLOCK),
+        ("(16 + 20 / 60)", CLOCK),
+        ("0", CLOCK),
+        ("12", CLOCK),
+        ("21", CLOCK),
+    ]
+    assert [each.written for each in times if each.unit != CLOCK] == ["12", "14", "5", "25", "10"]
 
 
 def test_a_part_without_end_stays_a_division() -> None:

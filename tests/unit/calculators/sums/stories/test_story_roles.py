@@ -23,7 +23,7 @@ def sums_of(story: ToldStory) -> list[tuple[str, str]]:
 
 
 def test_each_number_has_its_likeliest_role() -> None:
-    story = told("612 tips on 3 May, ana 31 and beto 22.5", "tips", "pool", UNUSED, "hours", "hours")
+    story = told("612 tips on day 3, ana 31 and beto 22.5", "tips", "pool", UNUSED, "hours", "hours")
     assert written(story) == {"pool": ["612"], "hours": ["31", "22.5"]}
     assert 0.99 < story.sureness < 1
     assert story.understood == "612 (the amount to split); 31, 22.5 (the hours of each)"

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from finassist.domain.calculators.stories.numbers import Number, numbers_in
-from finassist.domain.calculators.stories.units import ANY, CENTS, MONEY, ORDINAL, PERCENT
+from finassist.domain.calculators.stories.units import ANY, CENTS, CLOCK, MONEY, ORDINAL, PERCENT
 
 
 def number(text: str) -> Number:
@@ -29,7 +29,9 @@ def number(text: str) -> Number:
         ("fortnights", ["1 fortnight", "2 fortnights"]),
         ("months", ["6 mo", "6 mos", "6mths", "6 mnths", "18-month", "12 months'", "six months"]),
         ("years", ["4y", "4 yr", "4 yrs", "4 years", "30-year", "1/2 year"]),
-        (ORDINAL, ["the 1st", "22nd of May", "3rd", "on the 15th"]),
+        ("minutes", ["5 min", "5 mins", "30-minute", "5 minutes"]),
+        (ORDINAL, ["the 1st", "22nd", "3rd", "on the 15th"]),
+        (CLOCK, ["7:45am", "4pm", "18:00", "6.45am", "4:20 pm"]),
     ],
 )
 def test_words_and_signs_beside_a_number_tell_its_unit(unit: str, written: list[str]) -> None:
@@ -50,7 +52,6 @@ def test_words_and_signs_beside_a_number_tell_its_unit(unit: str, written: list[
         "3 P&L",
         "5k",
         "5m",
-        "5 minutes",
         "5 percentage",
         "5 pounders",
         "3 yearly",
