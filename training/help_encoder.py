@@ -10,12 +10,20 @@ Writes ``data/sentence_encoder/help_layers.safetensors``. Takes about twenty min
 needs jax, optax and scikit-learn::
 
     python training/help_encoder.py DATA [--steps 1024] [--out FILE]
+    python training/help_encoder.py DATA --stories --steps 500
+
+With ``--stories`` it goes on from these layers to others, for messages of more than 300 characters
+(``help_in_stories_layers.safetensors``). They learn long stories, too (``questions/help_stories.jsonl``):
+whole, and of those that ask for no help every sentence and every two by themselves, because "I've tried
+everything" is a cry for help in few of them; and cries for help, as what only sounds alike, in their midst.
 """
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import jax
 import jax.numpy as jnp
@@ -23,11 +31,13 @@ import numpy as np
 import optax
 from distress_sentences import LIFE, NONE, ORDINARY, Example, Variations, examples_with
 from encoded import shipped_arrays
+from lines import lines_of
 from numpy.typing import NDArray
 from tuning import (
     AT_ONCE,
+    LAYERS,
     SEED,
-    TOKENS_MAX,
+    SHARED,
     Batch,
     Parameters,
     Tensor,
@@ -35,6 +45,7 @@ from tuning import (
     by_length,
     encode,
     kept,
+    layers_as_floats,
     optimiser,
     padded,
     tunable,
@@ -42,11 +53,14 @@ from tuning import (
     write,
 )
 
-from finassist.adapters.embeddings.minilm.weights import vocabulary
+from finassist.adapters.classifier.distress import sentences
+from finassist.adapters.embeddings.minilm.weights import Arrays, read_weights, vocabulary
 from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.domain.safety import Concern
 
 SHIPPED = Path(__file__).parents[1] / "src/finassist/data/sentence_encoder/help_layers.safetensors"
+
+SHIPPED_FOR_STORIES = SHIPPED.with_name("help_in_stories_layers.safetensors")
 
 LABELS = (NONE, *map(str, Concern))
 """The outputs of the head in their order, which the file names."""
@@ -57,6 +71,14 @@ VARIED_SHARE = 0.5
 ORDINARY_SHARE = 0.7
 ORDINARY_SHARES = {"articles": 0.25, "calculations": 0.5}
 """How often ordinary texts are, beside what was written about help."""
+STORIES = "help_stories.jsonl"
+STORY, WRITTEN = "stories", "english"
+STORY_WEIGHT, IN_STORY_WEIGHT = 8.0, 1.0
+CRIES, ALIKE = 6_000, 4_000
+LONG = 200
+AROUND = 3
+"""So many sentences of a story stand before and behind."""
+TOKENS_MAX = 224
 STEPS = 1_024
 RATE = 3e-4
 HEAD_RATE = 2e-3
@@ -82,18 +104,55 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--out", type=Path, default=SHIPPED)
+    parser.add_argument("--stories", action="store_true")
+    parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
-    tuned = tuned_for(as_floats(shipped_arrays()), learnt_of(arguments.data), arguments.steps)
+    begin = begun(read_weights(SHIPPED)) if arguments.stories else {}
+    learnt = learnt_of(arguments.data, stories() if arguments.stories else ())
+    tuned = tuned_for(as_floats(shipped_arrays()), learnt, arguments.steps, begin)
     head = {name: np.asarray(array, np.float32) for name, array in tuned.items() if name.startswith(HEAD)}
     labels = np.frombuffer("\n".join(LABELS).encode(), np.uint8)
-    write(arguments.out, tuned, {**head, f"{HEAD}labels": labels})
+    out = arguments.out or (SHIPPED_FOR_STORIES if arguments.stories else SHIPPED)
+    write(out, tuned, {**head, f"{HEAD}labels": labels})
 
 
-def learnt_of(folder: Path) -> Learnt:
+def begun(arrays: Arrays) -> Parameters:
+    """The layers and the head that ship, to begin with."""
+    head = {name: jnp.asarray(arrays[name]) for name in (f"{HEAD}weight", f"{HEAD}bias")}
+    return {**layers_as_floats(arrays, range(SHARED, LAYERS)), **head}
+
+
+def stories() -> list[Example]:
+    """Long stories, and the sentences of those that ask for no help."""
+    told = [(str(line["kind"]), str(line["text"])) for line in lines_of(STORIES)]
+    found = [Example(text, kind, STORY, 0, STORY_WEIGHT) for kind, text in told]
+    for kind, text in told:
+        if kind == NONE:
+            parts = sentences(text)
+            alone = [*parts, *map(" ".join, pairwise(parts))]
+            found += [Example(each, NONE, STORY, 0, STORY_WEIGHT / len(alone)) for each in alone]
+    return found
+
+
+def in_stories(examples: Sequence[Example], among: Sequence[Example], random: Random) -> Iterator[Example]:
+    """Examples in the midst of stories that ask for no help."""
+    ordinary = [sentences(each.text) for each in among if each.label == NONE and len(each.text) > LONG]
+    for kind, count in ((True, CRIES), (False, ALIKE)):
+        for each in random.choices([one for one in examples if (one.label != NONE) is kind], k=count):
+            parts = random.choice(ordinary)
+            place = random.randint(0, len(parts))
+            around = parts[max(0, place - AROUND) : place], parts[place : place + AROUND]
+            yield replace(each, text=" ".join((*around[0], each.text, *around[1])), weight=IN_STORY_WEIGHT)
+
+
+def learnt_of(folder: Path, among: Sequence[Example]) -> Learnt:
+    """What is learnt from: the examples, and ``among`` stories."""
     variations, pieces = Variations(), WordPiece(vocabulary(shipped_arrays()))
     own = [each for each in examples_with(folder) if each.source in ENGLISH]
     examples = [variation for each in own for variation in variations.of(each)]
+    if among:
+        written = [each for each in own if each.source == WRITTEN]
+        examples += [*among, *in_stories(written, among, Random(SEED))]
     shares = np.array([share_of(each) for each in examples])
     return Learnt(
         tokens=[pieces.ids(each.text)[:TOKENS_MAX] for each in examples],
@@ -108,7 +167,7 @@ def share_of(example: Example) -> float:
     return share * ORDINARY_SHARES.get(example.source, ORDINARY_SHARE) if is_ordinary else share
 
 
-def tuned_for(arrays: Parameters, learnt: Learnt, steps: int) -> Parameters:
+def tuned_for(arrays: Parameters, learnt: Learnt, steps: int, begin: Parameters) -> Parameters:
     """The arrays of the layers after the shared ones, and of the head."""
 
     def loss(tuned: Parameters, batch: Batch, key: Tensor) -> Tensor:
@@ -123,6 +182,7 @@ def tuned_for(arrays: Parameters, learnt: Learnt, steps: int) -> Parameters:
     drawn = np.random.default_rng(SEED).normal(size=(inputs, len(LABELS)))
     tuned[f"{HEAD}weight"] = jnp.asarray(drawn * HEAD_SCALE, jnp.float32)
     tuned[f"{HEAD}bias"] = jnp.zeros(len(LABELS))
+    tuned |= begin
     kinds = {name: "head" if name.startswith(HEAD) else "layers" for name in tuned}
     each = {"head": optimiser(HEAD_RATE, steps), "layers": optimiser(RATE, steps)}
     return tune(tuned, loss, batches(learnt), optax.multi_transform(each, kinds), steps)

@@ -16,7 +16,7 @@ from finassist.adapters.classifier.distress import (
 )
 from finassist.adapters.classifier.passing import FEW_WORDS, is_too_short, needed_in_passing
 from finassist.adapters.classifier.tuned import ASKED_FROM, Tuned
-from finassist.adapters.embeddings.help import HelpReader
+from finassist.adapters.embeddings.help import LONG_FROM, HelpReader
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.retrieval.hybrid import asked_for
@@ -28,8 +28,10 @@ _log = logging.getLogger(__name__)
 
 _UNLIKELY: Final = -3.5
 """Log odds up to which the words alone rule a concern out: so it is for three of four ordinary messages."""
-_CHARACTERS_MAX: Final = 300
+_CHARACTERS_MAX: Final = LONG_FROM
 """Of a longer message the vector says too little: one sentence of it may be the cry for help."""
+_LONG_MAX: Final = 1_200
+"""A longer message the tuned layers do not read: they see no more than some 250 words at once."""
 _PLAIN: Final = 9.0
 """The log odds of what is told in plain words in a language that nothing was trained on."""
 _WORDS_IN_PASSING: Final = 1.45
@@ -93,7 +95,10 @@ class DistressClassifierByMeaning:
         """What the message asks help for, or None; ``history`` is what the same user wrote before it."""
         if plain := plainly_told(message, language):
             return Distress(plain, _PLAIN)
-        message = without_idioms(message)
+        return await self._looked_at(without_idioms(message), history, language)
+
+    async def _looked_at(self, message: str, history: Sequence[str], language: str) -> Distress | None:
+        """What a message asks help for by its words, its vector and the tuned layers."""
         margins = await self.margins(message, language)
         before = None
         if history and depends_on_earlier(margins):
@@ -106,6 +111,9 @@ class DistressClassifierByMeaning:
         if told is None and hidden is None and max(margins.values()) <= ASKED_FROM:
             return None
         tuned = await self._tuned(message, language)
+        if tuned is not None and len(message) > _CHARACTERS_MAX and tuned.is_far_from_despair:
+            hidden, margins = None, {**margins, Concern.SELF_HARM: min(0.0, margins[Concern.SELF_HARM])}
+            told = await self._told(message, margins, before, language, is_first=not history)
         in_passing = bool(history) and before is not Concern.SELF_HARM
         if hidden is not None and not (
             in_passing and await self._is_denied(hidden, tuned, message, language)
@@ -356,9 +364,9 @@ class DistressClassifierByMeaning:
         """What the tuned layers say of a message as it was written, except for idioms, for which plain words
         are in it by now. Hindi in Latin letters comes as English, and so may a few words in any language:
         they would take both for harmless."""
-        if not isinstance(self._embedder, HelpReader) or not self._reads(message, language):
+        if not isinstance(self._embedder, HelpReader) or not self._understands(language):
             return None
-        if not is_plainly_english(message):
+        if not 0 < len(message) <= _LONG_MAX or not is_plainly_english(message):
             return None
         try:
             odds = await self._embedder.help_odds(message.strip())
@@ -378,10 +386,13 @@ class DistressClassifierByMeaning:
 
     def _reads(self, message: str, language: str) -> bool:
         """Whether the embedder is that of the weights, and a message is one for it."""
+        return 0 < len(asked_for(message.strip())) <= _CHARACTERS_MAX and self._understands(language)
+
+    def _understands(self, language: str) -> bool:
+        """Whether the embedder is that of the weights, and understands a language."""
         if self._embedder is None or self._embedder.model != self._words.embedder:
             return False
-        is_short = 0 < len(asked_for(message.strip())) <= _CHARACTERS_MAX
-        return is_short and self._embedder.understands(language)
+        return self._embedder.understands(language)
 
 
 def _alike(concern: Concern) -> Sequence[Concern]:

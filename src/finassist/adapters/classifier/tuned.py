@@ -30,6 +30,11 @@ _ALONE_IN_PASSING: Final = 3.0
 a conversation, of which they see one message ("i could get hit by a bus tomorrow" follows "do i need a
 will"), and of a few first words."""
 
+_FAR_FROM_DESPAIR: Final = -2.2
+"""Log odds of thoughts of death up to which what the words of a long message, or one of its sentences, sound
+of counts for nothing: "I've tried everything" stands in many a story. Of 30 long messages of despair that
+nothing was trained on none has less than -2.0 (docs/safety.md)."""
+
 _SURE_OF_LEVEL: Final = 2.5
 """So much likelier than any other has a level to be that replaces what words and vector found. Of those who
 tell of thoughts of death in the sets of messages nobody loses that help by any bound above 0.8."""
@@ -41,6 +46,11 @@ class Tuned:
     (docs/safety.md)."""
 
     odds: HelpOdds
+
+    @property
+    def is_far_from_despair(self) -> bool:
+        """Whether a long message tells of no thoughts of death."""
+        return self.odds[Concern.SELF_HARM] <= _FAR_FROM_DESPAIR
 
     @property
     def likeliest(self) -> Concern:

@@ -253,9 +253,27 @@ async def test_what_only_passes_for_english_is_not_read(message: str) -> None:
     assert encoder.asked == []
 
 
-@pytest.mark.parametrize(("message", "language"), [(MESSAGE, "de"), (f"{MESSAGE}. " * 10, "en")])
-async def test_neither_long_messages_nor_other_languages_are_read(message: str, language: str) -> None:
+@pytest.mark.parametrize(("message", "language"), [(MESSAGE, "de"), (f"{MESSAGE}. " * 80, "en")])
+async def test_neither_very_long_messages_nor_other_languages_are_read(message: str, language: str) -> None:
     encoder = Encoder(odds(-9.0))
     classifier = DistressClassifierByMeaning(Told(3.0), encoder)
     assert await classifier.distress(message, language=language) is not None
     assert encoder.asked == []
+
+
+STORY = "I am the stepdaughter, he raised me from six on. I've tried everything with the bank. " * 4
+
+
+async def test_a_long_story_that_the_layers_hold_to_be_far_from_thoughts_of_death_gets_no_help_for_them() -> (
+    None
+):
+    classifier = DistressClassifierByMeaning(Told(3.0, Concern.SELF_HARM), Encoder(odds(-9.0)))
+    assert await classifier.distress(STORY) is None
+
+
+async def test_a_long_story_is_believed_where_the_layers_leave_thoughts_of_death_open() -> None:
+    read = Encoder({**odds(-9.0), Concern.SELF_HARM: -2.0})
+    told = await DistressClassifierByMeaning(Told(3.0, Concern.SELF_HARM), read).distress(STORY)
+    assert told is not None
+    assert told.concern is Concern.SELF_HARM
+    assert read.asked == [STORY.strip()], "it is read whole"

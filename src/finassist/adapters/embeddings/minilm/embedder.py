@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from finassist.adapters.data_files.sharing import once_per_file
-from finassist.adapters.embeddings.help import HelpOdds
+from finassist.adapters.embeddings.help import LONG_FROM, HelpOdds
 from finassist.adapters.embeddings.minilm.wordpiece import TOKENS_MAX, WordPiece
 from finassist.application.ports.knowledge import Vector
 from finassist.domain.calculators.stories.scores import StoryScores
@@ -28,19 +28,22 @@ _log = logging.getLogger(__name__)
 MODEL: Final = "all-MiniLM-L6-v2"
 SEARCH: Final = "search"
 HELP: Final = "help"
+HELP_IN_STORIES: Final = "help in stories"
 STORIES: Final = "stories"
 
 _FILES: Final = files("finassist.data") / "sentence_encoder"
 _SHIPPED: Final = _FILES / "tiles.safetensors"
 _SHIPPED_FOR_SEARCH: Final = _FILES / "search_layers.safetensors"
 _SHIPPED_FOR_HELP: Final = _FILES / "help_layers.safetensors"
+_SHIPPED_FOR_HELP_IN_STORIES: Final = _FILES / "help_in_stories_layers.safetensors"
 _SHIPPED_FOR_STORIES: Final = _FILES / "story_layers.safetensors"
 _QUERY_SECONDS: Final = 3.0
 _COMPARING: Final = ""
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_Model = tuple[WordPiece, "Encoder", "HelpHead | None", "StoryHead | None"]
+_Model = tuple[WordPiece, "Encoder", Mapping[str, "HelpHead"], "StoryHead | None"]
+_PURPOSES: Final = (SEARCH, HELP, HELP_IN_STORIES, STORIES)
 
 
 class MiniLmEmbedder:
@@ -56,14 +59,16 @@ class MiniLmEmbedder:
         weights: Traversable = _SHIPPED,
         search_weights: Traversable = _SHIPPED_FOR_SEARCH,
         help_weights: Traversable = _SHIPPED_FOR_HELP,
+        long_help_weights: Traversable = _SHIPPED_FOR_HELP_IN_STORIES,
         story_weights: Traversable = _SHIPPED_FOR_STORIES,
         query_seconds: float = _QUERY_SECONDS,
     ) -> None:
         """``weights`` is the file that ``training/sentence_encoder.py`` makes, ``search_weights`` that of
-        ``training/query_encoder.py``, ``help_weights`` that of ``training/help_encoder.py``,
-        ``story_weights`` that of ``training/story_encoder.py``; all are loaded with the first call."""
+        ``training/query_encoder.py``, ``help_weights`` that of ``training/help_encoder.py``, with which it
+        reads short texts (``long_help_weights``: long ones), and ``story_weights`` that of
+        ``training/story_encoder.py``; all are loaded with the first call."""
         self.model = MODEL
-        self._files = weights, search_weights, help_weights, story_weights
+        self._files = weights, search_weights, help_weights, long_help_weights, story_weights
         self._query_seconds = query_seconds
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sentence-encoder")
         self._passages = asyncio.Lock()
@@ -137,8 +142,10 @@ class MiniLmEmbedder:
         return array("f", row.tobytes())
 
     def _help_odds(self, text: str) -> HelpOdds | None:
-        pieces, encoder, head, _ = self._model()
-        return None if head is None else head.odds(encoder.mean(pieces.ids(text), purpose=HELP))
+        pieces, encoder, heads, _ = self._model()
+        purpose = HELP if len(text) <= LONG_FROM else HELP_IN_STORIES
+        head = heads.get(purpose)
+        return None if head is None else head.odds(encoder.mean(pieces.ids(text), purpose=purpose))
 
     def _story_scores(self, text: str, starts: Sequence[int]) -> StoryScores | None:
         pieces, encoder, _, head = self._model()
@@ -167,14 +174,12 @@ def _load(file: Traversable, *tuned_files: Traversable) -> _Model:
     from finassist.adapters.embeddings.minilm.weights import vocabulary
 
     arrays = _arrays(file)
-    found = {
-        purpose: _tuned(each) for purpose, each in zip((SEARCH, HELP, STORIES), tuned_files, strict=True)
-    }
+    found = {purpose: _tuned(each) for purpose, each in zip(_PURPOSES, tuned_files, strict=True)}
     tuned = {purpose: each for purpose, each in found.items() if each is not None}
     return (
         WordPiece(vocabulary(arrays)),
         Encoder(arrays, tuned),
-        HelpHead(tuned[HELP]) if HELP in tuned else None,
+        {purpose: HelpHead(tuned[purpose]) for purpose in (HELP, HELP_IN_STORIES) if purpose in tuned},
         _story_head(tuned),
     )
 
@@ -200,7 +205,9 @@ def _tuned(file: Traversable) -> "Arrays | None":
         return None
 
 
-@once_per_file(_SHIPPED, _SHIPPED_FOR_SEARCH, _SHIPPED_FOR_HELP, _SHIPPED_FOR_STORIES)
+@once_per_file(
+    _SHIPPED, _SHIPPED_FOR_SEARCH, _SHIPPED_FOR_HELP, _SHIPPED_FOR_HELP_IN_STORIES, _SHIPPED_FOR_STORIES
+)
 def _arrays(file: Traversable) -> "Arrays":
     from finassist.adapters.embeddings.minilm.weights import read_weights
 
