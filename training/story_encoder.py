@@ -27,7 +27,7 @@ import optax
 from encoded import shipped_arrays
 from numpy.typing import NDArray
 from sentence_encoder import quantised
-from told_stories import Told, changed_examples, examples, varied, without_story
+from told_stories import Told, changed_examples, examples, unchanged_examples, varied, without_story
 from tuning import (
     LAYERS,
     SEED,
@@ -177,8 +177,9 @@ def tuned_for(arrays: Parameters, told: Labels, steps: int, begin: Parameters) -
 def batches(told: Labels) -> Iterator[Batch]:
     """Batches of texts of similar lengths, varied each time."""
     pieces, random = WordPiece(vocabulary(shipped_arrays())), Random(SEED)
-    with_story = [each for each in (*examples(), *changed_examples()) if each.story != NONE]
-    without = [each for each in without_story() if not each.is_held_out]
+    changed = [each for each in changed_examples() if not each.is_held_out]
+    with_story = [each for each in (*examples(), *changed) if each.story != NONE]
+    without = [each for each in (*without_story(), *unchanged_examples()) if not each.is_held_out]
     print(f"{len(with_story)} examples, {len(without)} messages without a story", flush=True)
     counts = {name: sum(each.story == name for each in with_story) for name in told.stories}
     odds = [counts[each.story] ** -0.5 for each in with_story]

@@ -18,12 +18,14 @@ from lines import lines_of
 
 from finassist.domain.calculators.everyday.expressions import arithmetic
 from finassist.domain.calculators.stories.numbers import Number, numbers_in
-from finassist.domain.calculators.stories.reading import ToldStory
+from finassist.domain.calculators.stories.reading import ToldStory, with_later
 from finassist.domain.calculators.stories.story import FAMILIES, NONE, UNUSED, stories
 
 HELD_OUT_LINES = "held_out_stories.jsonl"
 CHANGED = "changed_stories.jsonl"
 """Examples with a later message that tells other numbers for them, with its own ``changed`` roles."""
+UNCHANGED = "unchanged_stories.jsonl"
+"""Messages with a later one whose numbers change nothing in the sum before it."""
 ORDINARY = ("messages_of_entries", "told_of_entries", "answered_by", "help_messages", "answerable")
 HELD_OUT = 15
 UNTOLD_WEIGHT = 3.0
@@ -33,6 +35,8 @@ WITHOUT_SUM = ("plain_sums", "numbers_without_sum")
 NUMBERS_MAX = 24
 
 PUNCTUATION = re.compile(r"[;:?!,.\"()](?!\d)")
+ENDS = re.compile(r"(?<=[.?!,;]) +(?=\w)|\n+")
+"""Where a sentence or a part of one ends."""
 LETTERS = re.compile(r"[a-z]{4,}")
 SIGNS = re.compile("[$£€₹]")
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -73,6 +77,17 @@ def changed_examples() -> list[Told]:
     return [changed_in(line) for line in lines_of(CHANGED)]
 
 
+def unchanged_examples() -> list[Told]:
+    """A story and a later message that has numbers for something else, as one text without a story."""
+    texts = [with_later(line["text"], line["next"]) for line in lines_of(UNCHANGED)]
+    numbers = [numbers_in(text) for text in texts]
+    return [
+        Told(text, NONE, each, [UNUSED] * len(each), weight=UNTOLD_WEIGHT)
+        for text, each in zip(texts, numbers, strict=True)
+        if len(each) <= NUMBERS_MAX
+    ]
+
+
 def changed_in(line: Mapping[str, Any]) -> Told:
     first = example_in({**line, "lacks": ""})
     later = numbers_in(line["change"])
@@ -82,7 +97,7 @@ def changed_in(line: Mapping[str, Any]) -> Told:
             raise ValueError(f"{first.story} has no role {role}: {line['change']}")
         for each in written:
             roles[place_of(each, later, line["change"])] = role
-    text = f"{first.text} {line['change']}"
+    text = with_later(first.text, line["change"])
     numbers = numbers_in(text)
     if len(numbers) != len(first.numbers) + len(later):
         raise ValueError(f"The numbers run into each other: {text}")
@@ -192,6 +207,8 @@ def varied(told: Told, random: Random) -> Told:
     written = [each.written for each in told.numbers]
     if random.random() < 0.6:
         written = [other_number(each, random) for each in written]
+    if random.random() < 0.2:
+        between = in_turns(between, random)
     for change, share in ((other_sign, 0.3), (without_marks, 0.2), (in_small_letters, 0.3), (mistyped, 0.3)):
         if random.random() < share:
             seed = random.random()
@@ -204,6 +221,16 @@ def varied(told: Told, random: Random) -> Told:
     if [each.start for each in numbers] != starts:
         return told
     return Told(text, told.story, numbers, told.roles, weight=told.weight)
+
+
+def in_turns(between: Sequence[str], random: Random) -> list[str]:
+    """What stands between the numbers, with the text told in two messages where a part of it ends."""
+    ends = [(place, end.span()) for place, part in enumerate(between) for end in ENDS.finditer(part)]
+    told = list(between)
+    if ends:
+        place, (start, end) = random.choice(ends)
+        told[place] = with_later(told[place][:start], told[place][end:])
+    return told
 
 
 def other_number(written: str, random: Random) -> str:

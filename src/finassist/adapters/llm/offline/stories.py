@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
+from functools import reduce
 from typing import Any, Final
 
 from finassist.adapters.embeddings.stories import StoryReader
@@ -14,12 +15,13 @@ from finassist.domain.calculators.calculation import CalculationError
 from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.gathering import is_only_told, refers_back
 from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign
-from finassist.domain.calculators.recognition.reading import Recognised
+from finassist.domain.calculators.recognition.reading import Recognised, read
 from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.registry import CALCULATORS
 from finassist.domain.calculators.stories.numbers import Number, numbers_in, plain
-from finassist.domain.calculators.stories.reading import Sum, ToldStory, roles_of, told_story
+from finassist.domain.calculators.stories.reading import Sum, ToldStory, roles_of, told_story, with_later
 from finassist.domain.calculators.stories.scores import NUMBERS_MAX, StoryScores
 from finassist.domain.calculators.stories.story import MONEY, NONE
 from finassist.domain.errors import EmbeddingError
@@ -39,6 +41,7 @@ _NEAR: Final = Decimal("0.0005")
 _EARLIER_MAX: Final = 6
 _CHARACTERS_MAX: Final = 2_000
 """A longer text is read by patterns alone: the network reads no more than some 250 words of it."""
+_FACTS_MAX: Final = 3
 _CHANGE_WORDS_MAX: Final = 16
 """A message that only tells other numbers for what was calculated has no more words."""
 _ROLE_SURE: Final = 0.6
@@ -63,6 +66,31 @@ class _Stand:
         return [expression if typed_sum(expression) else f"{first[1]:f} + 0"]
 
 
+@dataclass(slots=True)
+class _Talk:
+    """What the messages of a conversation so far leave: the ``stand`` of the last story, those that patterns
+    go on from, and those with numbers that no story was told of."""
+
+    stand: _Stand | None = None
+    by_patterns: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+
+    def goes_on(self, text: str, found: Continued | None, stand: _Stand | None) -> None:
+        """Note a message of which something was ``found``, as a story or else."""
+        if stand is not None:
+            self.by_patterns, self.facts = [], [stand.text]
+        else:
+            self.by_patterns.append(text)
+            self.facts += [text] if _numbers_of(text) and not typed_sum(text) else []
+        self.stand = stand if found is not None else self.stand
+
+    def before(self, text: str) -> Sequence[str]:
+        """The messages that patterns go on from, with the story's result where a message speaks of it."""
+        if self.stand is None or not refers_back(read(text)):
+            return self.by_patterns
+        return [*self.stand.result, *self.by_patterns]
+
+
 class CalculationsAndStories:
     """Reads what a conversation asks to be calculated by patterns and, where the embedder's layers were tuned
     for it, by stories.
@@ -84,19 +112,13 @@ class CalculationsAndStories:
         is what the user wrote before, oldest first."""
         if language != ENGLISH or is_foreign(question) or not isinstance(self._embedder, StoryReader):
             return await self._calculations.asked(question, earlier, language=language)
-        stand: _Stand | None = None
-        by_patterns: list[str] = []
+        talk = _Talk()
         for text in earlier[-_EARLIER_MAX:]:
             told = await self._told(text)
-            found, then = None, None
-            if _may_be_story(text, told, stand):
-                found, then = await self._read(text, told, by_patterns, stand)
-            if then is None:
-                by_patterns.append(text)
-            else:
-                by_patterns[:] = then.result
-            stand = then if found is not None else stand
-        return (await self._read(question, await self._told(question), by_patterns, stand))[0]
+            is_read = _may_be_story(text, told, talk)
+            found, stand = await self._read(text, told, talk) if is_read else (None, None)
+            talk.goes_on(text, found, stand)
+        return (await self._read(question, await self._told(question), talk))[0]
 
     async def checked(self, earlier: Sequence[str], *, language: str = ENGLISH) -> Continued | None:
         """What the last of the earlier messages asked to be calculated, to be calculated once more."""
@@ -108,12 +130,11 @@ class CalculationsAndStories:
         return await self._calculations.checked(earlier, language=language)
 
     async def _read(
-        self, text: str, told: ToldStory | None, by_patterns: Sequence[str], stand: _Stand | None
+        self, text: str, told: ToldStory | None, talk: _Talk
     ) -> tuple[Continued | None, _Stand | None]:
         """What a message asks for that was ``told`` as a story or none, and where the conversation stands
-        after it when that is a story's: ``by_patterns`` are the messages before it that patterns read,
-        ``stand`` is the story before it."""
-        found = await self._calculations.asked(text, by_patterns)
+        after it when that is a story's."""
+        found = await self._calculations.asked(text, talk.before(text))
         if typed_sum(text) or (told is not None and found is not None and _comes_to(found, told)):
             return found, None
         is_plain = found is not None and _is_whole(found) and found.draft.calculator in (_SUM, _REGULAR)
@@ -123,10 +144,19 @@ class CalculationsAndStories:
             calculated = _calculated(told, text)
             if calculated is not None:
                 return calculated, _Stand(told, text)
-        if stand is not None and (changed := await self._changed(stand, text)) is not None:
-            return (_calculated(changed.told, changed.text), changed) if changed.told.first() else (None, None)
+        if talk.stand is not None and (changed := await self._changed(talk.stand, text)) is not None:
+            return (
+                (_calculated(changed.told, changed.text), changed) if changed.told.first() else (None, None)
+            )
+        if not (is_answer or is_plain) and (gathered := await self._gathered(talk, text)) is not None:
+            return _calculated(gathered.told, gathered.text), gathered
         asks_too = is_answer or (found is not None and len(found.draft.missing) == 1)
-        if told is not None and not asks_too and (asking := _asking(told, text)) is not None:
+        is_statement = is_only_told(read(text))
+        if (
+            told is not None
+            and not (asks_too or is_statement)
+            and (asking := _asking(told, text)) is not None
+        ):
             return asking, _Stand(told, text)
         is_doubted = told is not None and not told.lacking and told.sureness >= DOUBTED
         is_sum = found is not None and is_plain and found.draft.calculator == _SUM
@@ -147,13 +177,27 @@ class CalculationsAndStories:
             _log.warning("the message could not be read as a story, patterns decide: %s", error.kind)
             return None
 
+    async def _gathered(self, talk: _Talk, text: str) -> _Stand | None:
+        """The story that a message tells together with numbers of those before it; None where it is not very
+        sure, or takes no more numbers than they had in a story."""
+        if not talk.facts or (talk.stand is not None and not _numbers_of(text)):
+            return None
+        said = reduce(with_later, talk.facts[-_FACTS_MAX:])
+        both = with_later(said, text)
+        told = await self._told(both)
+        if told is None or told.lacking or told.sureness < VERY_SURE or not told.first():
+            return None
+        before = [number.start < len(said) for numbers in told.numbers.values() for number in numbers]
+        had = 0 if talk.stand is None else sum(map(len, talk.stand.told.numbers.values()))
+        return _Stand(told, both) if any(before) and len(before) > had else None
+
     async def _changed(self, stand: _Stand, text: str) -> _Stand | None:
         """The story with the numbers of a short later message in its roles: that which it lacked, or others
         in place of those that were told. None where a number has no sure role, or one still lacks."""
         count = len(_numbers_of(text))
         if not count or len(text.split()) > _CHANGE_WORDS_MAX:
             return None
-        both = f"{stand.text}\n{text}"
+        both = with_later(stand.text, text)
         numbers = numbers_in(both)
         scores = await self._scores(both, numbers)
         if scores is None:
@@ -165,10 +209,13 @@ class CalculationsAndStories:
         return _Stand(told, both) if told is not None and not told.lacking else None
 
 
-def _may_be_story(text: str, told: ToldStory | None, stand: _Stand | None) -> bool:
-    """Whether an earlier message may have been read as a story, or changed the one before it."""
-    if stand is not None:
+def _may_be_story(text: str, told: ToldStory | None, talk: _Talk) -> bool:
+    """Whether an earlier message may have been read as a story, or changed or completed what was told before
+    it."""
+    if talk.stand is not None:
         return bool(_numbers_of(text))
+    if talk.facts:
+        return True
     return told is not None and told.sureness >= min(TOLD, ASKED)
 
 

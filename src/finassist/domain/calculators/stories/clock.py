@@ -10,7 +10,7 @@ from finassist.domain.calculators.stories.number_words import any_of
 _WORDS: Final[Mapping[str, Any]] = shipped("calculators/numbers")
 DAYS_OF_MONTHS: Final[Mapping[str, str]] = _WORDS["days_of_months"]
 CLOCK: Final = (
-    r"(?P<hour>0?[1-9]|1[0-2])(?:[:.](?P<minute>[0-5]\d))?(?(minute)(?:(?<=:..) )?)(?P<half>[ap])\.?m"
+    r"(?P<hour>0?[1-9]|1[0-2])(?:[:.](?P<minute>[0-5]\d))?(?(minute)(?:(?<=:..) | (?=a))?)(?P<half>[ap])\.?m"
     r"|(?P<hour_of_day>[01]?\d|2[0-3]):(?P<minute_of_hour>[0-5]\d)"
 )
 """The pattern of a time: 7:45am, 4:20 pm, 9am, 16:20. A space keeps ``14 pm`` what it is: 14 a month."""

@@ -28,8 +28,11 @@ _SCALE: Final = rf"{any_of(_SCALES)}(?! total|[^\W_])"
 _BELOW_HUNDRED: Final = rf"(?:{any_of(_TENS)}(?:[- ]{any_of(_NAMED)})?|{any_of(_NAMED)})"
 _COUNT: Final = rf"{_BELOW_HUNDRED}(?:[- ]and[- ](?:an?[- ])?{_PART})?(?![^\W_])"
 _OF_SCALES: Final = rf"(?:{_COUNT}|(?:{_PART} (?:of )?)?an?|{_PART})(?:[- ]{_SCALE})+"
-IN_WORDS: Final = rf"{_OF_SCALES}(?: (?:and )?{_COUNT}(?:[- ]{_SCALE})*)*|{_COUNT}|{_PART}|dozen"
-"""The pattern of a number in words."""
+_AFTER_HUNDRED: Final = rf"(?<=hundred) (?:and )?{_COUNT}(?![- ]hundred)(?:[- ]{_SCALE})*"
+_AFTER_OTHERS: Final = rf"(?<!hundred) (?:{_COUNT}(?:[- ]{_SCALE})*|and {_COUNT}(?![- ]{_SCALE}))"
+LARGE_IN_WORDS: Final = rf"{_OF_SCALES}(?:{_AFTER_HUNDRED}|{_AFTER_OTHERS})*"
+IN_WORDS: Final = rf"{LARGE_IN_WORDS}|{_COUNT}|{_PART}|dozen"
+"""The pattern of a number in words. ``two hundred and three hundred`` are two numbers."""
 ORDINAL_WORDS: Final = rf"{any_of(_TENS)}[- ]{any_of(_WORDS['ordinals'])}"
 _BETWEEN: Final = re.compile(r"[- ]")
 _HUNDRED: Final = 100

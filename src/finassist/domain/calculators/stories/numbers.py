@@ -54,15 +54,17 @@ _MIXED: Final = (
     r"|(?P<units>\d{1,3}) (?P<over>[1-9]/[248])(?![\d/])"
 )
 _MILLION: Final = "m"
+_MEASURED: Final = "of|x|by|long|wide|high|tall|deep"
 _MANY: Final = (
-    rf"{any_of(TIMES.keys() - {_MILLION})}|(?<=\d){_MILLION}(?! (?:of|x|by){_WORD_BEHIND})"
+    rf"{any_of(TIMES.keys() - {_MILLION})}|(?(by)(?!)|(?<=\d){_MILLION}(?! (?:{_MEASURED}){_WORD_BEHIND}))"
     rf"|(?(sign){_MILLION}|(?!))"
 )
-"""Behind a space ``m`` is a metre, but for an amount with its currency."""
+"""Behind a space ``m`` is a metre, but for an amount with its currency; and so it is in ``5m by 4m``."""
 _NUMBER: Final = re.compile(
     rf"(?P<none>{_NO_NUMBER})|(?P<ordinal>{_ORDINAL})"
     rf"|{_WORD_BEFORE}(?<![.,:])(?<!{_SIGN})(?a:{CLOCK}){_WORD_BEHIND}|{_MIXED}"
-    rf"|(?P<sign>(?<={_SIGN}))?(?>(?P<digits>{_DIGITS})) ?(?P<times>(?a:{_MANY}))(?!['\u2019]?[^\W_])"
+    rf"|(?P<sign>(?<={_SIGN}))?(?>(?P<by>(?<=by )|(?<=x ))?)(?>(?P<digits>{_DIGITS}))"
+    rf" ?(?P<times>(?a:{_MANY}))(?!['\u2019]?[^\W_])"
     rf"|{_FRACTION}|(?>(?P<alone>{_DIGITS}))"
     rf"|{_WORD_BEFORE}(?a:(?P<name>{any_of(FRACTIONS)})|(?P<words>{IN_WORDS})"
     rf"|(?P<ways>{_BOTH_WAYS})|(?P<month>{MONTH})){_WORD_BEHIND}",

@@ -189,12 +189,17 @@ def told_story(numbers: Sequence[Number], scores: StoryScores) -> ToldStory | No
     return replace(best, sureness=most / (none + sum(each for each, _ in sums)))
 
 
+def with_later(text: str, later: str) -> str:
+    """A story and a later message as the network reads them together."""
+    return f"{text} >> {later}"
+
+
 def roles_of(
     told: ToldStory, numbers: Sequence[Number], roles: Sequence[Mapping[str, float]], *, sure: float
 ) -> Mapping[str, Sequence[Number]] | None:
     """The roles of a told story that numbers of a later message have: the likeliest of the network's scores,
     or that alone which the story lacks. Numbers that are likelier unused have none. None when one of them is
-    not ``sure``, when none has a role, and when a single one would take the place of several."""
+    not ``sure``, when none has a role, and when they would take the place of more."""
     given: dict[str, list[Number]] = {}
     for number, scores in zip(numbers, roles, strict=True):
         odds = odds_of(told.story, scores)
@@ -213,9 +218,11 @@ def roles_of(
         given.setdefault(best, []).append(fitting[best])
     known = {role: told.numbers.get(role, ()) for role in given}
     lacking = set(told.lacking)
-    if any(len(given[role]) == 1 < len(known[role]) for role in given.keys() - lacking):
+    if any(len(given[role]) < len(known[role]) for role in given.keys() - lacking):
         return None
-    return {role: [*known[role], *those] if role in lacking else those for role, those in given.items()} or None
+    return {
+        role: [*known[role], *those] if role in lacking else those for role, those in given.items()
+    } or None
 
 
 def _ways(numbers: Sequence[Number], scores: StoryScores) -> Iterator[tuple[float, ToldStory]]:

@@ -24,6 +24,9 @@ FAMILIES: Final = (
     "everyday",
     "finance",
     "interest",
+    "pay",
+    "prices",
+    "living",
 )
 """The files of stories."""
 MONEY: Final = "money"

@@ -62,8 +62,8 @@ def factor(unit: str, wanted: str) -> Fraction | None:
         return Fraction(_TIMES[unit]) / Fraction(_TIMES[wanted]) if is_exact else None
     if (unit, wanted) == (KILOWATTS, WATTS):
         return Fraction(1000)
-    if (unit, wanted) == (MINUTES, HOURS):
-        return Fraction(1, 60)
+    if {unit, wanted} == {MINUTES, HOURS}:
+        return Fraction(1, 60) if wanted == HOURS else Fraction(60)
     if unit == CENTS and not wanted:
         return Fraction(1, 100)
     return Fraction(1) if not wanted and unit not in (PERCENT, ORDINAL) else None

@@ -7,10 +7,11 @@ from finassist.adapters.llm.offline.model import OfflineModel
 from finassist.adapters.llm.offline.stories import CalculationsAndStories
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
 from finassist.domain.calculators.stories.numbers import numbers_in
+from finassist.domain.calculators.stories.reading import with_later
 from finassist.domain.calculators.stories.scores import StoryScores
 from finassist.domain.calculators.stories.story import NONE, UNUSED
 from recognised_calculations import reply
-from unit.calculators.sums.stories.scripted import Scripted, scores_of, short
+from unit.calculators.sums.stories.scripted import SURE, Scripted, scores_of, short
 
 TIPS = "tip jar 612.00, ana 31 hrs, beto 22.5, me 18: split by hours pls"
 SPLIT = ("pool", "weights", "weights", "weights")
@@ -31,7 +32,7 @@ READ = {
 def later(first: str, message: str, story: str, *roles: str) -> dict[str, StoryScores]:
     """What is read of a story's message and a later one together, of which the last roles are told."""
     before = [UNUSED] * len(numbers_in(first))
-    return {f"{first}\n{message}": scores_of(story, *before, *roles)}
+    return {with_later(first, message): scores_of(story, *before, *roles)}
 
 
 def reading(script: dict[str, StoryScores]) -> tuple[CalculationsAndStories, Scripted]:
@@ -49,7 +50,7 @@ def first_sum(asked: Continued | None) -> str:
     ("first", "message", "story", "roles_told", "told"),
     [
         (TIPS, OTHER_JAR, "split_by_weights", ["pool"], "700 * 31 / (31 + 22.5 + 18)"),
-        (TIPS, "a jar of 700, 20 and 30 hrs", "split_by_weights", SPLIT[:3], "700 * 20 / (20 + 30)"),
+        (TIPS, "a jar of 700, 20, 30 and 5 hrs", "split_by_weights", SPLIT, "700 * 20 / (20 + 30 + 5)"),
         (TIPS, "half the jar", "split_by_weights", ["pool"], "0.5 * 31 / (31 + 22.5 + 18)"),
         (COSTS, "and with four of us?", "split_costs_even", ["people"], "(900 + 45.50) / 4"),
         (COSTS, "1,000 and 50 then", "split_costs_even", ["costs", "costs"], "(1000 + 50) / 3"),
@@ -61,12 +62,12 @@ async def test_a_later_message_changes_numbers_of_a_story_or_adds_one_that_is_op
 ) -> None:
     calculations, reader = reading(later(first, message, story, *roles_told))
     assert first_sum(await calculations.asked(message, [first])) == told
-    assert reader.asked[-1] == short(f"{first}\n{message}"), "it is read together with the story"
+    assert reader.asked[-1] == short(with_later(first, message)), "it is read together with the story"
 
 
 async def test_changes_add_up() -> None:
     fewer = "20, 10 and 5 hrs that is"
-    both = f"{TIPS}\n{OTHER_JAR}"
+    both = with_later(TIPS, OTHER_JAR)
     script = {
         **later(TIPS, OTHER_JAR, "split_by_weights", "pool"),
         **later(both, fewer, "split_by_weights", *SPLIT[1:]),
@@ -90,7 +91,7 @@ async def test_the_number_that_was_asked_for_completes_the_story(message: str) -
 
 
 async def test_a_story_that_was_completed_may_be_changed() -> None:
-    both = f"{WITHOUT_POOL}\n612"
+    both = with_later(WITHOUT_POOL, "612")
     completed = later(WITHOUT_POOL, "612", "split_by_weights", "pool")
     calculations, _ = reading({**completed, **later(both, OTHER_JAR, "split_by_weights", "pool")})
     asked = await calculations.asked(OTHER_JAR, [WITHOUT_POOL, "612"])
@@ -113,12 +114,12 @@ async def test_a_message_without_a_number_changes_nothing() -> None:
 
 
 async def test_a_message_whose_number_has_no_sure_role_changes_nothing() -> None:
-    calculations, reader = reading({f"{TIPS}\n{OTHER_JAR}": scores_of(NONE, *[UNUSED] * 5)})
+    calculations, reader = reading({with_later(TIPS, OTHER_JAR): scores_of(NONE, *[UNUSED] * 5)})
     assert await calculations.asked(OTHER_JAR, [TIPS]) is None
-    assert reader.asked[-1] == short(f"{TIPS}\n{OTHER_JAR}")
+    assert reader.asked[-1] == short(with_later(TIPS, OTHER_JAR))
 
 
-async def test_one_number_does_not_take_the_place_of_several() -> None:
+async def test_fewer_numbers_do_not_take_the_place_of_several() -> None:
     message = "a rent of 1,000 then"
     calculations, _ = reading(later(COSTS, message, "split_costs_even", "costs"))
     assert await calculations.asked(message, [COSTS]) is None
@@ -126,9 +127,9 @@ async def test_one_number_does_not_take_the_place_of_several() -> None:
 
 async def test_a_message_that_is_likelier_of_no_story_changes_nothing() -> None:
     message = "what is an isa, the limit is 20,000?"
-    scores = later(COSTS, message, "split_costs_even", "people")[f"{COSTS}\n{message}"]
+    scores = later(COSTS, message, "split_costs_even", "people")[with_later(COSTS, message)]
     likelier = {**scores.stories, NONE: scores.stories["split_costs_even"] + 1}
-    calculations, _ = reading({f"{COSTS}\n{message}": StoryScores(likelier, scores.roles)})
+    calculations, _ = reading({with_later(COSTS, message): StoryScores(likelier, scores.roles)})
     assert await calculations.asked(message, [COSTS]) is None
 
 
@@ -159,6 +160,42 @@ async def test_a_story_does_not_ask_for_what_patterns_have_from_the_messages_bef
     assert asked == await Calculations().asked("and 20% tip?", [bill])
 
 
+JAR, HOURS, WANTED = (
+    "there was 612 in the jar",
+    "ana did 31 hrs and beto 22.5",
+    "i did 18, who gets what by the hours",
+)
+ALL_TOLD = with_later(with_later(JAR, HOURS), WANTED)
+
+
+async def test_a_message_may_ask_for_a_sum_of_numbers_that_those_before_it_told() -> None:
+    calculations, _ = reading({ALL_TOLD: scores_of("split_by_weights", *SPLIT)})
+    assert first_sum(await calculations.asked(WANTED, [JAR, HOURS])) == "612 * 31 / (31 + 22.5 + 18)"
+
+
+async def test_it_is_changed_like_a_story_that_was_told_at_once() -> None:
+    other = later(ALL_TOLD, OTHER_JAR, "split_by_weights", "pool")
+    calculations, _ = reading({ALL_TOLD: scores_of("split_by_weights", *SPLIT), **other})
+    asked = await calculations.asked(OTHER_JAR, [JAR, HOURS, WANTED])
+    assert first_sum(asked) == "700 * 31 / (31 + 22.5 + 18)"
+
+
+@pytest.mark.parametrize(("roles", "sure"), [(SPLIT, 1.0), ((UNUSED, *SPLIT[1:]), SURE)])
+async def test_what_is_not_very_sure_or_lacks_a_number_is_not_told(
+    roles: tuple[str, ...], sure: float
+) -> None:
+    calculations, _ = reading({ALL_TOLD: scores_of("split_by_weights", *roles, sure=sure)})
+    assert await calculations.asked(WANTED, [JAR, HOURS]) is None
+
+
+async def test_what_takes_no_number_of_earlier_messages_is_no_story_of_them() -> None:
+    told = scores_of("split_by_weights", UNUSED, *SPLIT)
+    calculations, _ = reading(
+        {with_later("hello, i am 30", TIPS): told, TIPS: scores_of(NONE, *[UNUSED] * 4)}
+    )
+    assert await calculations.asked(TIPS, ["hello, i am 30"]) is None
+
+
 async def test_an_earlier_message_with_letters_of_another_script_is_left_to_patterns() -> None:
     calculations, reader = reading({})
     await calculations.asked(OTHER_JAR, ["5 m\u0131l, f\u0131ve of us and 612"])
@@ -166,9 +203,8 @@ async def test_an_earlier_message_with_letters_of_another_script_is_left_to_patt
 
 
 async def test_a_long_message_changes_nothing() -> None:
-    calculations, reader = reading(later(TIPS, LONG, "split_by_weights", "pool"))
+    calculations, _ = reading(later(TIPS, LONG, "split_by_weights", "pool"))
     assert await calculations.asked(LONG, [TIPS]) is None
-    assert short(f"{TIPS}\n{LONG}") not in reader.asked
 
 
 async def test_a_message_that_leaves_a_story_without_a_result_changes_nothing() -> None:
@@ -231,7 +267,7 @@ async def test_a_story_that_is_doubted_is_calculated_once_more() -> None:
 
 
 async def test_the_model_asks_for_what_lacks_and_tells_what_was_changed() -> None:
-    both = f"{WITHOUT_POOL}\n612.00"
+    both = with_later(WITHOUT_POOL, "612.00")
     completed = later(WITHOUT_POOL, "612.00", "split_by_weights", "pool")
     changed = later(both, OTHER_JAR, "split_by_weights", "pool")
     model = OfflineModel(Scripted({**READ, **completed, **changed}))

@@ -23,6 +23,8 @@ UNITS = frozenset(
         "percent",
         "cents",
         "ordinal",
+        "clock",
+        "minutes",
         "watts",
         *("hours", "days", "weeks", "fortnights", "months", "years"),
     )

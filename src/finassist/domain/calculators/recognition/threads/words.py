@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.sums.words import FRACTIONS
 from finassist.domain.calculators.recognition.wording import NUMBER_WORDS
+from finassist.domain.calculators.stories.number_words import LARGE_IN_WORDS, of_words
 from finassist.patterns import late_pattern
 
 _DATA: Final = cast("dict[str, Any]", shipped("calculators/threads"))
@@ -155,8 +156,12 @@ _FILLER: Final = frozenset(
 """The words of the data, which say what is done with a result and nothing else."""
 
 
+_LARGE_IN_WORDS: Final = re.compile(rf"(?<!\w)(?:{LARGE_IN_WORDS})(?!\w)", re.ASCII)
+
+
 def with_digits(text: str) -> str:
-    """A later message with the number words that count people or stand alone as digits: "and in ten"."""
+    """A message with digits in place of large number words, of those that count people, and of those that
+    stand alone: "two hundred and fifty thousand", "and in ten"."""
 
     def written(found: re.Match[str]) -> str:
         is_counted = bool(found.string[found.end() : found.end() + 1].strip(" -?.!") or _is_followed(found))
@@ -169,7 +174,8 @@ def with_digits(text: str) -> str:
             return found[0]
         return str(NUMBER_WORDS[found["number"]])
 
-    counted = _COUNTED_WORD.sub(written, text.casefold())
+    large = _LARGE_IN_WORDS.sub(lambda found: f"{of_words(found[0]).normalize():f}", text.casefold())
+    counted = _COUNTED_WORD.sub(written, large)
     halved = _IN_HALF.sub("in half", _BOTH.sub("between 2 people", counted))
     said = _said_again(_RATIO.sub(_share, halved))
     said = _THOUSANDTHS.sub(".", said)
