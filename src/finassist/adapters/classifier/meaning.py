@@ -69,13 +69,12 @@ class DistressClassifierByMeaning:
     """``DistressClassifier``: words and runs of letters for all messages and languages; the vector of a short
     message as well, in a language that the encoder understands, unless the words rule out every concern.
 
-    The vector is asked for in the form in which the search asks for it, which then finds it remembered.
+    The vector is asked for in the form in which the search asks for it, which then finds it remembered. It
+    is that of the shipped sentence encoder, computed in this process; without it, or when it fails, words
+    decide.
 
     Where an embedder has layers that were tuned for help, these speak against what was found, find what was
     missed, and tell the level where they are sure of it.
-
-    The vector is that of the shipped sentence encoder, computed in this process. Without it, or when it
-    fails, the words decide.
     """
 
     def __init__(self, words: LinearDistressClassifier, embedder: Embedder | None) -> None:

@@ -32,7 +32,7 @@ will"), and of a few first words."""
 
 _FAR_FROM_DESPAIR: Final = -2.2
 """Log odds of thoughts of death up to which what the words of a long message, or one of its sentences, sound
-of counts for nothing: "I've tried everything" stands in many a story. Of 30 long messages of despair that
+of counts for nothing: "I've tried everything" is said in many stories. Of 30 long messages of despair that
 nothing was trained on none has less than -2.0 (docs/safety.md)."""
 
 _SURE_OF_LEVEL: Final = 2.5

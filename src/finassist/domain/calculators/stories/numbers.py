@@ -59,7 +59,7 @@ _MANY: Final = (
     rf"{any_of(TIMES.keys() - {_MILLION})}|(?(by)(?!)|(?<=\d){_MILLION}(?! (?:{_MEASURED}){_WORD_BEHIND}))"
     rf"|(?(sign){_MILLION}|(?!))"
 )
-"""Behind a space ``m`` is a metre, but for an amount with its currency; and so it is in ``5m by 4m``."""
+"""Behind a space ``m`` is a metre, except for an amount with its currency; and so it is in ``5m by 4m``."""
 _NUMBER: Final = re.compile(
     rf"(?P<none>{_NO_NUMBER})|(?P<ordinal>{_ORDINAL})"
     rf"|{_WORD_BEFORE}(?<![.,:])(?<!{_SIGN})(?a:{CLOCK}){_WORD_BEHIND}|{_MIXED}"

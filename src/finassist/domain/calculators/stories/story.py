@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 from finassist.data import shipped
@@ -14,19 +15,11 @@ NONE: Final = "none"
 UNUSED: Final = "unused"
 """Stands for a number without a role."""
 
-FAMILIES: Final = (
-    "sharing",
-    "work",
-    "bills",
-    "debts",
-    "investing",
-    "goals",
-    "everyday",
-    "finance",
-    "interest",
-    "pay",
-    "prices",
-    "living",
+FAMILIES: Final = tuple(
+    sorted(
+        file.name.removesuffix(".json")
+        for file in (files("finassist.data") / "calculators/stories").iterdir()
+    )
 )
 """The files of stories."""
 MONEY: Final = "money"
