@@ -275,10 +275,10 @@ def _calculated(told: ToldStory, said: str) -> Continued | None:
 
 
 def _asking(told: ToldStory, said: str) -> Continued | None:
-    """The question for the only number that a story lacks, which is sure without it, and very sure where one
-    number alone speaks for it."""
+    """The question for the only number that a story lacks, which is sure without it, and as sure as a story
+    that is told where one number alone speaks for it."""
     is_single = sum(map(len, told.numbers.values())) == 1
-    if len(told.lacking) != 1 or not told.numbers or told.sureness < (VERY_SURE if is_single else ASKED):
+    if len(told.lacking) != 1 or not told.numbers or told.sureness < (TOLD if is_single else ASKED):
         return None
     [name] = told.lacking
     lacking = (
