@@ -69,9 +69,8 @@ class DistressClassifierByMeaning:
     """``DistressClassifier``: words and runs of letters for all messages and languages; the vector of a short
     message as well, in a language that the encoder understands, unless the words rule out every concern.
 
-    The vector is asked for in the form in which the search asks for it, which then finds it remembered. It
-    is that of the shipped sentence encoder, computed in this process; without it, or when it fails, words
-    decide.
+    The vector, of the shipped sentence encoder in this process, is asked for in the form in which the search
+    asks for it, which then finds it remembered. Without it, or when it fails, the words decide.
 
     Where an embedder has layers that were tuned for help, these speak against what was found, find what was
     missed, and tell the level where they are sure of it.
@@ -220,7 +219,8 @@ class DistressClassifierByMeaning:
         """What is left of what words and vector found. Who was in an emergency a moment ago is believed, and
         who tells of thoughts of death, surely or in a part that does so by itself. Whether something went
         in a swindle the look at that alone tells better. Another level is as sure as the layers are of it."""
-        found = None if tuned.is_against(told) else tuned.instead_of(told.concern)
+        is_long = len(message) > _CHARACTERS_MAX
+        found = None if tuned.is_against(told, is_long=is_long) else tuned.instead_of(told.concern)
         if found is told.concern or before in EMERGENCIES:
             return told
         if told.concern is Concern.SELF_HARM:

@@ -30,6 +30,11 @@ _ALONE_IN_PASSING: Final = 3.0
 a conversation, of which they see one message ("i could get hit by a bus tomorrow" follows "do i need a
 will"), and of a few first words."""
 
+_AGAINST_IN_STORY: Final = -0.8
+_CLEAR_IN_STORY: Final = 3.0
+"""Log odds of any help in a long message up to which what its words found does not count, and how surely they
+have to tell it before that counts against the layers. Of 88 long messages of people in need none is lost."""
+
 _FAR_FROM_DESPAIR: Final = -2.2
 """Log odds of thoughts of death up to which what the words of a long message, or one of its sentences, sound
 of counts for nothing: "I've tried everything" is said in many stories. Of 30 long messages of despair that
@@ -62,8 +67,10 @@ class Tuned:
         """The log odds that any help is needed."""
         return log(sum(map(exp, self.odds.values())))
 
-    def is_against(self, told: Distress, *, in_passing: bool = False) -> bool:
+    def is_against(self, told: Distress, *, in_passing: bool = False, is_long: bool = False) -> bool:
         """Whether no help is needed though words and vector found that it is."""
+        if is_long:
+            return self.any_help <= _AGAINST_IN_STORY - _PER_TOLD * max(0.0, told.odds - _CLEAR_IN_STORY)
         if in_passing and told.concern is Concern.SELF_HARM:
             return self.any_help <= _AGAINST_DESPAIR_IN_PASSING - _PER_TOLD * told.odds
         if in_passing:

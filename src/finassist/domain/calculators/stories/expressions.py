@@ -176,7 +176,18 @@ def _limited(name: str, parts: Sequence[ast.expr]) -> ast.expr | None:
     if name in _LIMITS and len(known) == len(values):
         return _constant(_LIMITS[name](known))
     others = [part for part, value in zip(parts, values, strict=True) if value is None or value < _ENDLESS]
-    return others[0] if name == "min" and len(others) == 1 else None
+    if name == "max":
+        others = [part for part in parts if not _is_below_all(part)]
+    return others[0] if name in _LIMITS and len(others) == 1 else None
+
+
+def _is_below_all(node: ast.expr) -> bool:
+    """Whether a limit that nothing reaches is taken off: what is above it is nothing."""
+    match node:
+        case ast.BinOp(op=ast.Sub(), right=right):
+            limit = _known(right)
+            return limit is not None and limit >= _ENDLESS
+    return False
 
 
 def _known(node: ast.expr) -> Decimal | None:
