@@ -21,7 +21,14 @@ from finassist.domain.calculators.recognition.reading import Recognised, read
 from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.registry import CALCULATORS
 from finassist.domain.calculators.stories.numbers import Number, numbers_in, plain
-from finassist.domain.calculators.stories.reading import Sum, ToldStory, roles_of, told_story, with_later
+from finassist.domain.calculators.stories.reading import (
+    Sum,
+    ToldStory,
+    alone_lacking,
+    roles_of,
+    told_story,
+    with_later,
+)
 from finassist.domain.calculators.stories.scores import NUMBERS_MAX, StoryScores
 from finassist.domain.calculators.stories.story import MONEY, NONE
 from finassist.domain.errors import EmbeddingError
@@ -44,6 +51,8 @@ _CHARACTERS_MAX: Final = 2_000
 _FACTS_MAX: Final = 3
 _CHANGE_WORDS_MAX: Final = 16
 """A message that only tells other numbers for what was calculated has no more words."""
+_BARE_WORDS_MAX: Final = 3
+"""So few words are the number that was asked for, whatever else they sound like."""
 _ROLE_SURE: Final = 0.6
 
 
@@ -150,7 +159,7 @@ class CalculationsAndStories:
             )
         if not (is_answer or is_plain) and (gathered := await self._gathered(talk, text)) is not None:
             return _calculated(gathered.told, gathered.text), gathered
-        asks_too = is_answer or (found is not None and len(found.draft.missing) == 1)
+        asks_too = is_answer or (found is not None and _asks_for_one(found))
         is_statement = is_only_told(read(text))
         if (
             told is not None
@@ -165,7 +174,8 @@ class CalculationsAndStories:
     async def _told(self, text: str) -> ToldStory | None:
         numbers = _numbers_of(text)
         scores = await self._scores(text, numbers)
-        return None if scores is None else told_story(numbers, scores)
+        told = None if scores is None else told_story(numbers, scores)
+        return None if told is None else told.told_by(text)
 
     async def _scores(self, text: str, numbers: Sequence[Number]) -> StoryScores | None:
         is_read = 0 < len(numbers) <= NUMBERS_MAX
@@ -199,12 +209,12 @@ class CalculationsAndStories:
             return None
         both = with_later(stand.text, text)
         numbers = numbers_in(both)
-        scores = await self._scores(both, numbers)
-        if scores is None:
-            return None
-        if scores.likelihood(stand.told.story.name) < scores.likelihood(NONE):
-            return None
-        given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
+        given = alone_lacking(stand.told, numbers[-count:]) if len(text.split()) <= _BARE_WORDS_MAX else None
+        if given is None:
+            scores = await self._scores(both, numbers)
+            if scores is None or scores.likelihood(stand.told.story.name) < scores.likelihood(NONE):
+                return None
+            given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
         told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
         return _Stand(told, both) if told is not None and not told.lacking else None
 
@@ -228,6 +238,11 @@ def _is_answer(found: Continued) -> bool:
     """Whether patterns found all numbers of what a message asks for, in it or in those before it."""
     is_whole = found.is_chained or not found.draft.missing
     return bool(found.operation) or (is_whole and not found.choice)
+
+
+def _asks_for_one(found: Continued) -> bool:
+    """Whether patterns lack one number, of another calculation than one of numbers without another place."""
+    return len(found.draft.missing) == 1 and found.draft.calculator != _REGULAR
 
 
 def _is_whole(found: Continued) -> bool:

@@ -1,5 +1,6 @@
 """A message as the story that it tells, checked before anything is calculated."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
@@ -48,11 +49,22 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class ToldStory:
-    """A story with the numbers of a message in its roles. ``sureness`` is how likely all of it is right."""
+    """A story with the numbers of a message in its roles. ``sureness`` is how likely all of it is right;
+    ``needed`` are optional roles whose usual number the message rules out."""
 
     story: Story
     numbers: Mapping[str, Sequence[Number]]
     sureness: float
+    needed: frozenset[str] = frozenset()
+
+    def told_by(self, text: str) -> "ToldStory":
+        """The same, with the usual numbers that the words of a text rule out lacking."""
+        needed = (
+            name
+            for name, role in self.story.roles.items()
+            if role.unless and re.search(rf"\b(?:{role.unless})\b", text, re.IGNORECASE)
+        )
+        return replace(self, needed=frozenset(needed))
 
     @property
     def lacking(self) -> Sequence[str]:
@@ -60,7 +72,7 @@ class ToldStory:
         return [
             name
             for name, role in self.story.roles.items()
-            if not role.optional and len(self.numbers.get(name, ())) < role.least
+            if (not role.optional or name in self.needed) and len(self.numbers.get(name, ())) < role.least
         ]
 
     @property
@@ -192,6 +204,16 @@ def told_story(numbers: Sequence[Number], scores: StoryScores) -> ToldStory | No
 def with_later(text: str, later: str) -> str:
     """A story and a later message as the network reads them together."""
     return f"{text} >> {later}"
+
+
+def alone_lacking(told: ToldStory, numbers: Sequence[Number]) -> Mapping[str, Sequence[Number]] | None:
+    """The one number of a bare answer in the one role that a story lacks; None where either are more, or the
+    number has another unit."""
+    if len(told.lacking) != 1 or len(numbers) != 1:
+        return None
+    [role] = told.lacking
+    in_unit = numbers[0].in_unit(told.story.roles[role].unit)
+    return None if in_unit is None else {role: [*told.numbers.get(role, ()), in_unit]}
 
 
 def roles_of(

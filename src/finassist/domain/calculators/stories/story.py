@@ -31,7 +31,8 @@ _BELOW_ZERO: Final = ("minus", "below zero")
 class Role:
     """What a number of a story is. ``asked`` says in words what lacks without it. ``several`` numbers may
     have the role, and at ``least`` so many are needed. One that is ``optional`` may lack, and is ``default``
-    then. A number that is told in another ``unit`` is converted, or cannot have the role."""
+    then, except in a message with the words of ``unless``, which tell another number without saying it. A
+    number that is told in another ``unit`` is converted, or cannot have the role."""
 
     asked: str
     several: bool = False
@@ -39,6 +40,7 @@ class Role:
     optional: bool = False
     default: str = ""
     unit: str = ""
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)

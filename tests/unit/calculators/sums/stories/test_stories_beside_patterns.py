@@ -131,6 +131,19 @@ async def test_the_only_number_that_lacks_is_asked_for() -> None:
     )
 
 
+async def test_a_usual_number_that_the_words_of_a_message_rule_out_is_asked_for() -> None:
+    every_friday = "a bottle of wine every friday, 7.99, how much is it over 2 years?"
+    told = scores_of("habit_cost", "price", "years")
+    reader = Scripted({every_friday: told, every_friday.replace("every friday", "for me"): told})
+    calculations = CalculationsAndStories(Calculations(), reader)
+    asked = await calculations.asked(every_friday)
+    assert asked is not None
+    assert "one more number: how many days or times a week" in asked.lacking
+    usual = await calculations.asked(every_friday.replace("every friday", "for me"))
+    assert usual is not None
+    assert "Not told, so I took the usual: 7 (how many days or times a week)" in usual.understood
+
+
 async def test_a_number_that_lacks_is_not_asked_for_when_the_story_is_not_sure() -> None:
     calculations, _ = reading(lacking=scores_of(*LACKS_POOL, sure=UNSURE))
     assert await calculations.asked(WITHOUT_POOL) is None
