@@ -75,6 +75,64 @@ class _Stand:
         return [expression if typed_sum(expression) else f"{first[1]:f} + 0"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """What patterns ``found`` that a message asks for, if anything."""
+
+    found: Continued | None
+
+    @property
+    def answer(self) -> bool:
+        """Whether they found all numbers of it, in the message or in those before it."""
+        if self.found is None:
+            return False
+        is_whole = self.found.is_chained or not self.found.draft.missing
+        return bool(self.found.operation) or (is_whole and not self.found.choice)
+
+    @property
+    def answer_alone(self) -> bool:
+        """Whether they found a calculation that the message makes by itself, with all its numbers."""
+        found = self.found
+        return (
+            found is not None
+            and self.answer
+            and not (found.operation or found.is_chained or found.before is not None)
+        )
+
+    @property
+    def make_a_sum(self) -> bool:
+        """Whether they only add or multiply the numbers of the message."""
+        return self._calculator == _SUM and self.answer_alone
+
+    @property
+    def name_an_answer(self) -> bool:
+        """Whether they have an answer that is more than a sum, or an amount that comes regularly."""
+        is_plain = self.answer_alone and self._calculator in (_SUM, _REGULAR)
+        return self.answer and not is_plain
+
+    @property
+    def ask(self) -> bool:
+        """Whether they have an answer, or ask for one number of a calculator that they name."""
+        lacks_one = self.found is not None and len(self.found.draft.missing) == 1
+        return self.name_an_answer or (lacks_one and self._calculator != _REGULAR)
+
+    @property
+    def _calculator(self) -> str:
+        return "" if self.found is None else self.found.draft.calculator
+
+    def come_to(self, told: ToldStory) -> bool:
+        """Whether the first figure of a story is among those of what they found."""
+        first = told.first() if self.found and self.answer_alone and not told.lacking else None
+        if first is None or self.found is None:
+            return False
+        call = recognised(self.found.draft)
+        try:
+            figures = asdict(CALCULATORS[call.name].function(**call.arguments).figures)
+        except CalculationError:
+            return False
+        return any(abs(each - first[1]) <= abs(first[1]) * _NEAR for each in _numbers(figures))
+
+
 @dataclass(slots=True)
 class _Talk:
     """What the messages of a conversation so far leave: the ``stand`` of the last story, those that patterns
@@ -143,33 +201,24 @@ class CalculationsAndStories:
     ) -> tuple[Continued | None, _Stand | None]:
         """What a message asks for that was ``told`` as a story or none, and where the conversation stands
         after it when that is a story's."""
-        found = await self._calculations.asked(text, talk.before(text))
-        if typed_sum(text) or (told is not None and found is not None and _comes_to(found, told)):
-            return found, None
-        is_plain = found is not None and _is_whole(found) and found.draft.calculator in (_SUM, _REGULAR)
-        is_answer = found is not None and _is_answer(found) and not is_plain
-        bound = VERY_SURE if is_answer else TOLD
-        if told is not None and not told.lacking and told.sureness >= bound:
-            calculated = _calculated(told, text)
+        patterns = _Patterns(await self._calculations.asked(text, talk.before(text)))
+        if typed_sum(text) or (told is not None and patterns.come_to(told)):
+            return patterns.found, None
+        if told is not None and told.sureness >= (VERY_SURE if patterns.name_an_answer else TOLD):
+            calculated = None if told.lacking else _calculated(told, text)
             if calculated is not None:
                 return calculated, _Stand(told, text)
         if talk.stand is not None and (changed := await self._changed(talk.stand, text)) is not None:
-            return (
-                (_calculated(changed.told, changed.text), changed) if changed.told.first() else (None, None)
-            )
-        if not (is_answer or is_plain) and (gathered := await self._gathered(talk, text)) is not None:
+            is_told = changed.told.first() is not None
+            return (_calculated(changed.told, changed.text), changed) if is_told else (None, None)
+        if not patterns.answer and (gathered := await self._gathered(talk, text)) is not None:
             return _calculated(gathered.told, gathered.text), gathered
-        asks_too = is_answer or (found is not None and _asks_for_one(found))
-        is_statement = is_only_told(read(text))
-        if (
-            told is not None
-            and not (asks_too or is_statement)
-            and (asking := _asking(told, text)) is not None
-        ):
+        if told is None or is_only_told(read(text)):
+            return patterns.found, None
+        if not patterns.ask and (asking := _asking(told, text)) is not None:
             return asking, _Stand(told, text)
-        is_doubted = told is not None and not told.lacking and told.sureness >= DOUBTED
-        is_sum = found is not None and is_plain and found.draft.calculator == _SUM
-        return (None if is_doubted and is_sum else found), None
+        is_doubted = not told.lacking and told.sureness >= DOUBTED
+        return (None if is_doubted and patterns.make_a_sum else patterns.found), None
 
     async def _told(self, text: str) -> ToldStory | None:
         numbers = _numbers_of(text)
@@ -232,36 +281,6 @@ def _may_be_story(text: str, told: ToldStory | None, talk: _Talk) -> bool:
 def _numbers_of(text: str) -> Sequence[Number]:
     is_read = len(text) <= _CHARACTERS_MAX and not is_foreign(text)
     return numbers_in(text) if is_read else ()
-
-
-def _is_answer(found: Continued) -> bool:
-    """Whether patterns found all numbers of what a message asks for, in it or in those before it."""
-    is_whole = found.is_chained or not found.draft.missing
-    return bool(found.operation) or (is_whole and not found.choice)
-
-
-def _asks_for_one(found: Continued) -> bool:
-    """Whether patterns lack one number, of another calculation than one of numbers without another place."""
-    return len(found.draft.missing) == 1 and found.draft.calculator != _REGULAR
-
-
-def _is_whole(found: Continued) -> bool:
-    """Whether patterns found a calculation that a message makes by itself, with all its numbers."""
-    return _is_answer(found) and not (found.operation or found.is_chained or found.before is not None)
-
-
-def _comes_to(found: Continued, told: ToldStory) -> bool:
-    """Whether the first figure of a story is among those of what patterns found."""
-    first = told.first() if not told.lacking and _is_whole(found) else None
-    if first is None:
-        return False
-    call = recognised(found.draft)
-    try:
-        figures = asdict(CALCULATORS[call.name].function(**call.arguments).figures)
-    except CalculationError:
-        return False
-    wanted = first[1]
-    return any(abs(each - wanted) <= abs(wanted) * _NEAR for each in _numbers(figures))
 
 
 def _numbers(figures: Any) -> Iterator[Decimal]:
