@@ -277,3 +277,12 @@ async def test_a_term_that_is_asked_for_beside_a_story_is_defined(offline: Finas
     assert [source.title for source in reply.sources if source.cited] == [
         "What is a TFSA and how does it work in Canada?"
     ]
+
+
+async def test_a_term_is_not_defined_by_another_country_than_the_one_that_an_office_tells(
+    offline: Finassist,
+) -> None:
+    [reply] = await replies_to(offline, "wat is noa?? got it from cra after i filed")
+    cited_titles = [source.title for source in reply.sources if source.cited]
+    assert cited_titles[0] == "What does my Canadian notice of assessment (NOA) show, line by line?"
+    assert "Singapore" not in reply.content

@@ -24,6 +24,7 @@ from finassist.domain.retrieval.jurisdictions import (
     GENERAL,
     countries_meant,
     holds_in,
+    is_foreign,
     without_countries,
 )
 from finassist.domain.retrieval.languages import ENGLISH, shared_terms, shares_term
@@ -181,14 +182,14 @@ class Retrieve:
 
     async def _defined(self, inquiry: Inquiry, country: str | None) -> Found | None:
         """What a first message gets that asks what a thing is and tells a story beside: the entry that says
-        so, however much another has of the story."""
+        so, however much another has of the story; none of another country than the one that is known."""
         term = "" if inquiry.earlier else term_in_story(without_courtesy(spelled_out(inquiry.text)))
         if not term:
             return None
         query = f"what is {term}"
         hits = await self.search_in_country.or_nothing(query, country, WIDE)
-        defining = [hit for hit in hits if defines(hit.title, term)]
-        found = judged(defining, query, self.rag_min_score, country, passages=self.passages)
+        here = [hit for hit in hits if defines(hit.title, term) and not is_foreign(hit.jurisdiction, country)]
+        found = judged(here, query, self.rag_min_score, country, passages=self.passages)
         return Found(answering=found.answering[:1]) if found.answering else None
 
     async def _vague(self, text: str, country: str | None) -> Found | None:
@@ -242,8 +243,7 @@ class Retrieve:
     async def _in_so_many_words(
         self, inquiry: Inquiry, text: str, found: Found, country: str | None
     ) -> Found | None:
-        """What a first message gets that found no answer and is the title of an entry or another of its
-        wordings, whatever it sounds of: "lien"."""
+        """What a first message gets that found no answer and is a wording of an entry: "lien"."""
         if found.answering or inquiry.earlier or not is_bare(text):
             return None
         asked = [
