@@ -109,7 +109,7 @@ class DistressClassifierByMeaning:
         if told is None and hidden is None and max(margins.values()) <= ASKED_FROM:
             return None
         tuned = await self._tuned(message, language)
-        if tuned is not None and len(message) > _CHARACTERS_MAX and tuned.is_far_from_despair:
+        if tuned is not None and tuned.is_story_far_from_despair:
             hidden, margins = None, {**margins, Concern.SELF_HARM: min(0.0, margins[Concern.SELF_HARM])}
             told = await self._told(message, margins, before, language, is_first=not history)
         in_passing = bool(history) and before is not Concern.SELF_HARM
@@ -219,8 +219,7 @@ class DistressClassifierByMeaning:
         """What is left of what words and vector found. Who was in an emergency a moment ago is believed, and
         who tells of thoughts of death, surely or in a part that does so by itself. Whether something went
         in a swindle the look at that alone tells better. Another level is as sure as the layers are of it."""
-        is_long = len(message) > _CHARACTERS_MAX
-        found = None if tuned.is_against(told, is_long=is_long) else tuned.instead_of(told.concern)
+        found = None if tuned.is_against(told) else tuned.instead_of(told.concern)
         if found is told.concern or before in EMERGENCIES:
             return told
         if told.concern is Concern.SELF_HARM:
@@ -372,7 +371,7 @@ class DistressClassifierByMeaning:
         except EmbeddingError as error:
             _log.warning("a message could not be read for help, its words decide: %s", error.kind)
             return None
-        return None if odds is None else Tuned(odds)
+        return None if odds is None else Tuned(odds, is_long=len(message.strip()) > LONG_FROM)
 
     async def _vector(self, message: str, language: str) -> Vector | None:
         if self._embedder is None or not self._reads(message, language):

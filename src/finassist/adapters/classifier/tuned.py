@@ -1,6 +1,6 @@
 """What the encoder's layers that were tuned for help say of a message, beside its words and its vector."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final
 
@@ -51,11 +51,13 @@ class Tuned:
     (docs/safety.md)."""
 
     odds: HelpOdds
+    is_long: bool = False
+    """Whether the layers for long messages read it."""
 
     @property
-    def is_far_from_despair(self) -> bool:
-        """Whether a long message tells of no thoughts of death."""
-        return self.odds[Concern.SELF_HARM] <= _FAR_FROM_DESPAIR
+    def is_story_far_from_despair(self) -> bool:
+        """Whether it is a long message that tells of no thoughts of death."""
+        return self.is_long and self.odds[Concern.SELF_HARM] <= _FAR_FROM_DESPAIR
 
     @property
     def likeliest(self) -> Concern:
@@ -67,20 +69,20 @@ class Tuned:
         """The log odds that any help is needed."""
         return log(sum(map(exp, self.odds.values())))
 
-    def is_against(self, told: Distress, *, in_passing: bool = False, is_long: bool = False) -> bool:
+    def is_against(self, told: Distress, *, in_passing: bool = False) -> bool:
         """Whether no help is needed though words and vector found that it is."""
-        if is_long:
-            return self.any_help <= _AGAINST_IN_STORY - _PER_TOLD * max(0.0, told.odds - _CLEAR_IN_STORY)
         if in_passing and told.concern is Concern.SELF_HARM:
             return self.any_help <= _AGAINST_DESPAIR_IN_PASSING - _PER_TOLD * told.odds
         if in_passing:
             return self.any_help <= _AGAINST_IN_PASSING - _PER_TOLD_IN_PASSING * told.odds
+        if self.is_long:
+            return self.any_help <= _AGAINST_IN_STORY - _PER_TOLD * max(0.0, told.odds - _CLEAR_IN_STORY)
         bound = _AGAINST_EMERGENCY if told.concern in EMERGENCIES else _AGAINST
         return self.any_help <= bound - _PER_TOLD * told.odds
 
     def without(self, concern: Concern) -> "Tuned":
         """What the layers say of the other concerns."""
-        return Tuned({each: odds for each, odds in self.odds.items() if each is not concern})
+        return replace(self, odds={each: odds for each, odds in self.odds.items() if each is not concern})
 
     def is_enough(self, *, in_passing: bool) -> bool:
         """Whether help is needed though words and vector did not find it."""
