@@ -175,19 +175,21 @@ def _limited(name: str, parts: Sequence[ast.expr]) -> ast.expr | None:
     known = [value for value in values if value is not None]
     if name in _LIMITS and len(known) == len(values):
         return _constant(_LIMITS[name](known))
-    others = [part for part, value in zip(parts, values, strict=True) if value is None or value < _ENDLESS]
-    if name == "max":
-        others = [part for part in parts if not _is_below_all(part)]
-    return others[0] if name in _LIMITS and len(others) == 1 else None
+    if name not in _LIMITS:
+        return None
+    others = [part for part in parts if not (_is_endless(part) if name == "min" else _is_below_all(part))]
+    return others[0] if len(others) == 1 else None
+
+
+def _is_endless(node: ast.expr) -> bool:
+    """Whether it is a limit that nothing reaches."""
+    limit = _known(node)
+    return limit is not None and limit >= _ENDLESS
 
 
 def _is_below_all(node: ast.expr) -> bool:
     """Whether a limit that nothing reaches is taken off: what is above it is nothing."""
-    match node:
-        case ast.BinOp(op=ast.Sub(), right=right):
-            limit = _known(right)
-            return limit is not None and limit >= _ENDLESS
-    return False
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and _is_endless(node.right)
 
 
 def _known(node: ast.expr) -> Decimal | None:

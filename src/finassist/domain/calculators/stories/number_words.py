@@ -18,8 +18,8 @@ _NAMED: Final[Mapping[str, str]] = _WORDS["numbers"]
 _TENS: Final[Mapping[str, str]] = _WORDS["tens"]
 _PARTS: Final[Mapping[str, str]] = _WORDS["parts"]
 _SCALES: Final[Mapping[str, str]] = _WORDS["scales"]
-_SPELLED: Final = {word: Decimal(value) for word, value in ({**_NAMED, **_TENS, **_PARTS}).items()}
-TIMES: Final = {word: Decimal(value) for word, value in ({**_SCALES, **_WORDS["times"]}).items()}
+_SPELLED: Final = {word: Decimal(value) for word, value in {**_NAMED, **_TENS, **_PARTS}.items()}
+TIMES: Final = {word: Decimal(value) for word, value in {**_SCALES, **_WORDS["times"]}.items()}
 """By what a number is multiplied that stands before a word or letter."""
 FRACTIONS: Final[Mapping[str, str]] = _WORDS["fractions"]
 

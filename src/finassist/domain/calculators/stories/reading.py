@@ -94,18 +94,21 @@ class ToldStory:
     @property
     def supposed(self) -> str:
         """What was not told and makes a difference, with the usual number that is taken for it."""
-        taken = (name for name in self._usual if self._usual[name] not in _NEUTRAL)
-        roles = [self.story.roles[name] for name in taken if self._results(name) != self._results()]
+        results = self._results()
+        doubled = {
+            name: replace(self, numbers={**self.numbers, name: [Number("", value * 2, 0)]})
+            for name, value in self._usual.items()
+            if value not in _NEUTRAL
+        }
+        roles = [self.story.roles[name] for name, other in doubled.items() if other._results() != results]
         return "; ".join(f"{role.default} ({role.asked})" for role in roles)
 
-    def _results(self, doubled: str = "") -> Sequence[Decimal | None]:
-        """What the figures come to, or would with the usual number of a role ``doubled``."""
-        usual = {doubled: [Number("", self._usual[doubled] * 2, 0)]} if doubled else {}
-        told = replace(self, numbers={**self.numbers, **usual})
+    def _results(self) -> Sequence[Decimal | None]:
+        """What the figures come to."""
         if self.story.call is not None:
-            first = told.first()
+            first = self.first()
             return [None if first is None else first[1]]
-        return [_result(each) for each in told.sums()]
+        return [_result(each) for each in self.sums()]
 
     def first(self) -> tuple[str, Decimal] | None:
         """The unit and the value of the figure that is most wanted, of its first number where it is told for

@@ -1,7 +1,7 @@
 """Units of numbers, as the words beside a number tell them, and how one becomes another exactly."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -25,14 +25,13 @@ ANY: Final = "any"
 """Of a role that takes numbers in every unit as they are."""
 _SIGNS: Final[str] = _WORDS["signs"]
 _BEHIND: Final[Mapping[str, str]] = _WORDS["units"]
-_TIMES: Final[Mapping[str, str]] = {
-    "years": "12",
-    "months": "1",
-    "fortnights": "14",
-    "weeks": "7",
-    "days": "1",
-}
-_BY_MONTHS: Final = frozenset(("years", "months"))
+_SIZES: Final[Sequence[Mapping[str, int]]] = (
+    {"years": 12, "months": 1},
+    {"fortnights": 14, "weeks": 7, DAYS: 1},
+    {HOURS: 60, MINUTES: 1},
+    {KILOWATTS: 1000, WATTS: 1},
+)
+"""Units that become each other exactly, with how many of the smallest each is."""
 _BEFORE: Final = re.compile(rf"(?:{_SIGNS})\s?$", re.IGNORECASE)
 _BEFORE_MAX: Final = 6
 """So many characters before a number may be its currency."""
@@ -57,13 +56,9 @@ def factor(unit: str, wanted: str) -> Fraction | None:
         return Fraction(1) if unit == wanted else None
     if not unit or wanted in (unit, ANY):
         return Fraction(1)
-    if unit in _TIMES and wanted in _TIMES:
-        is_exact = (unit in _BY_MONTHS) == (wanted in _BY_MONTHS)
-        return Fraction(_TIMES[unit]) / Fraction(_TIMES[wanted]) if is_exact else None
-    if (unit, wanted) == (KILOWATTS, WATTS):
-        return Fraction(1000)
-    if {unit, wanted} == {MINUTES, HOURS}:
-        return Fraction(1, 60) if wanted == HOURS else Fraction(60)
+    for sizes in _SIZES:
+        if unit in sizes and wanted in sizes:
+            return Fraction(sizes[unit], sizes[wanted])
     if unit == CENTS and not wanted:
         return Fraction(1, 100)
     return Fraction(1) if not wanted and unit not in (PERCENT, ORDINAL) else None
