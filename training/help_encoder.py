@@ -38,6 +38,7 @@ from tuning import (
     LAYERS,
     SEED,
     SHARED,
+    TOKENS_MAX,
     Batch,
     Parameters,
     Tensor,
@@ -59,7 +60,6 @@ from finassist.adapters.embeddings.minilm.wordpiece import WordPiece
 from finassist.domain.safety import Concern
 
 SHIPPED = Path(__file__).parents[1] / "src/finassist/data/sentence_encoder/help_layers.safetensors"
-
 SHIPPED_FOR_STORIES = SHIPPED.with_name("help_in_stories_layers.safetensors")
 
 LABELS = (NONE, *map(str, Concern))
@@ -78,7 +78,7 @@ CRIES, ALIKE = 6_000, 4_000
 LONG = 200
 AROUND = 3
 """So many sentences of a story stand before and behind."""
-TOKENS_MAX = 224
+TOKENS_IN_STORIES_MAX = 224
 STEPS = 1_024
 RATE = 3e-4
 HEAD_RATE = 2e-3
@@ -154,8 +154,9 @@ def learnt_of(folder: Path, among: Sequence[Example]) -> Learnt:
         written = [each for each in own if each.source == WRITTEN]
         examples += [*among, *in_stories(written, among, Random(SEED))]
     shares = np.array([share_of(each) for each in examples])
+    most = TOKENS_IN_STORIES_MAX if among else TOKENS_MAX
     return Learnt(
-        tokens=[pieces.ids(each.text)[:TOKENS_MAX] for each in examples],
+        tokens=[pieces.ids(each.text)[:most] for each in examples],
         labels=np.array([LABELS.index(each.label) for each in examples], np.int32),
         odds=shares / shares.sum(),
     )
