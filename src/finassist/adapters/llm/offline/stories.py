@@ -122,8 +122,8 @@ class _Patterns:
 
     def come_to(self, told: ToldStory) -> bool:
         """Whether the first figure of a story is among those of what they found."""
-        first = told.first() if self.found and self.answer_alone and not told.lacking else None
-        if first is None or self.found is None:
+        first = None if told.lacking else told.first()
+        if first is None or self.found is None or not self.answer_alone:
             return False
         call = recognised(self.found.draft)
         try:
@@ -136,11 +136,13 @@ class _Patterns:
 @dataclass(slots=True)
 class _Talk:
     """What the messages of a conversation so far leave: the ``stand`` of the last story, those that patterns
-    go on from, and those with numbers that no story was told of."""
+    go on from, and those with numbers that no story was told of. ``scores`` are those of all texts that were
+    read: one may be read as a change of a story, and then as a story of several messages."""
 
     stand: _Stand | None = None
     by_patterns: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
+    scores: dict[str, StoryScores | None] = field(default_factory=dict)
 
     def goes_on(self, text: str, found: Continued | None, stand: _Stand | None) -> None:
         """Note a message of which something was ``found``, as a story or else."""
@@ -181,11 +183,11 @@ class CalculationsAndStories:
             return await self._calculations.asked(question, earlier, language=language)
         talk = _Talk()
         for text in earlier[-_EARLIER_MAX:]:
-            told = await self._told(text)
-            is_read = _may_be_story(text, told, talk)
+            told = await self._told(text, talk)
+            is_read = await self._may_be_story(text, told, talk)
             found, stand = await self._read(text, told, talk) if is_read else (None, None)
             talk.goes_on(text, found, stand)
-        return (await self._read(question, await self._told(question), talk))[0]
+        return (await self._read(question, await self._told(question, talk), talk))[0]
 
     async def checked(self, earlier: Sequence[str], *, language: str = ENGLISH) -> Continued | None:
         """What the last of the earlier messages asked to be calculated, to be calculated once more."""
@@ -208,7 +210,7 @@ class CalculationsAndStories:
             calculated = None if told.lacking else _calculated(told, text)
             if calculated is not None:
                 return calculated, _Stand(told, text)
-        if talk.stand is not None and (changed := await self._changed(talk.stand, text)) is not None:
+        if (changed := await self._changed(talk, text)) is not None:
             is_told = changed.told.first() is not None
             return (_calculated(changed.told, changed.text), changed) if is_told else (None, None)
         if not patterns.answer and (gathered := await self._gathered(talk, text)) is not None:
@@ -220,13 +222,26 @@ class CalculationsAndStories:
         is_doubted = not told.lacking and told.sureness >= DOUBTED
         return (None if is_doubted and patterns.make_a_sum else patterns.found), None
 
-    async def _told(self, text: str) -> ToldStory | None:
+    async def _may_be_story(self, text: str, told: ToldStory | None, talk: _Talk) -> bool:
+        """Whether an earlier message may have been read as a story, by itself or with those before it, or
+        changed or completed the one before it."""
+        if talk.stand is not None:
+            return bool(_numbers_of(text))
+        is_told = told is not None and told.sureness >= min(TOLD, ASKED)
+        return is_told or await self._gathered(talk, text) is not None
+
+    async def _told(self, text: str, talk: _Talk) -> ToldStory | None:
         numbers = _numbers_of(text)
-        scores = await self._scores(text, numbers)
+        scores = await self._scores(text, numbers, talk)
         told = None if scores is None else told_story(numbers, scores)
         return None if told is None else told.told_by(text)
 
-    async def _scores(self, text: str, numbers: Sequence[Number]) -> StoryScores | None:
+    async def _scores(self, text: str, numbers: Sequence[Number], talk: _Talk) -> StoryScores | None:
+        if text not in talk.scores:
+            talk.scores[text] = await self._scores_of(text, numbers)
+        return talk.scores[text]
+
+    async def _scores_of(self, text: str, numbers: Sequence[Number]) -> StoryScores | None:
         is_read = 0 < len(numbers) <= NUMBERS_MAX
         if not isinstance(self._embedder, StoryReader) or not is_read:
             return None
@@ -243,39 +258,30 @@ class CalculationsAndStories:
             return None
         said = reduce(with_later, talk.facts[-_FACTS_MAX:])
         both = with_later(said, text)
-        told = await self._told(both)
+        told = await self._told(both, talk)
         if told is None or told.lacking or told.sureness < VERY_SURE or not told.first():
             return None
         before = [number.start < len(said) for numbers in told.numbers.values() for number in numbers]
         had = 0 if talk.stand is None else sum(map(len, talk.stand.told.numbers.values()))
         return _Stand(told, both) if any(before) and len(before) > had else None
 
-    async def _changed(self, stand: _Stand, text: str) -> _Stand | None:
+    async def _changed(self, talk: _Talk, text: str) -> _Stand | None:
         """The story with the numbers of a short later message in its roles: that which it lacked, or others
-        in place of those that were told. None where a number has no sure role, or one still lacks."""
-        count = len(_numbers_of(text))
-        if not count or len(text.split()) > _CHANGE_WORDS_MAX:
+        in place of those that were told. None where none was told before, a number has no sure role, or one
+        still lacks."""
+        stand, count = talk.stand, len(_numbers_of(text))
+        if stand is None or not count or len(text.split()) > _CHANGE_WORDS_MAX:
             return None
         both = with_later(stand.text, text)
         numbers = numbers_in(both)
         given = alone_lacking(stand.told, numbers[-count:]) if len(text.split()) <= _BARE_WORDS_MAX else None
         if given is None:
-            scores = await self._scores(both, numbers)
+            scores = await self._scores(both, numbers, talk)
             if scores is None or scores.likelihood(stand.told.story.name) < scores.likelihood(NONE):
                 return None
             given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
         told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
         return _Stand(told, both) if told is not None and not told.lacking else None
-
-
-def _may_be_story(text: str, told: ToldStory | None, talk: _Talk) -> bool:
-    """Whether an earlier message may have been read as a story, or changed or completed what was told before
-    it."""
-    if talk.stand is not None:
-        return bool(_numbers_of(text))
-    if talk.facts:
-        return True
-    return told is not None and told.sureness >= min(TOLD, ASKED)
 
 
 def _numbers_of(text: str) -> Sequence[Number]:
