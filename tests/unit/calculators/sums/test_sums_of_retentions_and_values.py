@@ -86,14 +86,9 @@ def test_the_number_that_is_missing_is_asked_for(question: str, missing: str) ->
     "question",
     [
         "Builder's invoice 40,000 plus 20% VAT. 5% retention. What do I pay now?",
-        "invoice 5,000, 20% VAT, 20% withheld for tax, what do I get?",
-        "two invoices of 5,000 plus 20% VAT, client holds back 10% of the total. How much do I get now?",
         "they hold back 10% of the total on a 7,500 invoice, VAT 20% already in it. What's paid now?",
-        "invoice £8,000 plus 20% VAT, client retained 5% of the total and now pays it. How much arrives?",
         "invoice £8,000 plus 20% VAT, client retains 5% of the total, half of it released at completion. "
         "What do I get at completion?",
-        "invoice 12.000 kr plus 25 % moms, client holds back 10% of the total, no wait, not the total, only "
-        "the net. What do I get?",
         "lender asks for 460 in 30 days for a loan of 400, what is the apr",
         "wants 460 back in 30 days for a 400 loan, what's the compound APR?",
         "house worth 420,000, LTV 75%, how much can I borrow?",
@@ -105,9 +100,7 @@ def test_the_number_that_is_missing_is_asked_for(question: str, missing: str) ->
         "Car 24,000 loses 18% a year. After how many years is it worth half?",
         "Voiture 25.000 €, perd 20 % par an. Valeur après 3 ans ?",
         # pay by the week beside a cost by the month
-        "every 2 weeks I get 1,500 and rent is 1,200 a month. How much is left a month on average?",
         "every four weeks I get 1,800 and spend 1,500 a month, what's left each month?",
-        "paid fortnightly 1,300, mortgage 1,100 a month, what have I left a month?",
         "Cakes cost 4 a cake, price 10, rent 300 a week, how many cakes a month to break even?",
         "rent 2,000, don't split by income, half each, I earn 3,000. My share?",
         "save 50 a month from birth to 18 at 5% a year, my son is already 3. How much?",

@@ -35,14 +35,11 @@ async def test_a_figure_keeps_to_what_is_told(question: str, figures: list[str])
         "Freiberufler, Tagessatz 600 €, 200 Tage im Jahr, Jahreseinkommen?",
         # a part that several get together, or each of them
         "my brother and I get a third each of the 90,000 estate, rest to charity. what do I get?",
-        "estate 100,000, the 3 of us siblings get 60%, rest to mum. what do I get?",
         "my brother and I get a third of the 90,000 estate, rest to charity. what do I get?",
-        "estate 100,000, my sister and I get 60%, rest to mum. what do I get?",
         "estate 90,000, 20% each to my 2 brothers, rest to me. what do I get?",
         "estate 120,000, my sister and I get 25% each and the rest equally to the 4 grandchildren. what do "
         "I get?",
         # units of a meter with charges that are not read
-        "water: 30 m3 at 2, fixed charge 40 a year for 6 months. total?",
         "water 30 m3 at 2, fixed charge 12 and pipe levy 3 a month. total?",
         "gas: 50 m3 at 1.20 plus standing charge 7 a month. total?",
         # a fee in percent is no rate of a year

@@ -125,9 +125,7 @@ async def test_other_notations_are_read(question: str, figures: list[str]) -> No
     "question",
     [
         "me and Tom had 40, Jess 28, 18% tip. what does each pay",
-        "mine 34.50, Jess 28, 18% tip on the lot, I'm paying for Jess too. what do I pay",
         "three of us, 34.50 + 28 + 41.25, tip 18%, each pays own. what does each pay",
-        "we were 4, I had 20, she had 30, 10% tip, what does each pay",
         "Jess had 28 and Marco 41, bill was 100, tip 18%. what does each pay",
         "Bills: gas 40, water 25, plus 5% VAT. what does each of us pay?",
         "new heater 500 uses 900 kWh a year, old one uses 700 kWh, 30c per kWh, when does it pay for itself",
@@ -136,7 +134,6 @@ async def test_other_notations_are_read(question: str, figures: list[str]) -> No
         "bought 40 shares at 61.20, then 25 at 48, fee 5 each time. what price to break even",
         "leaving on the 17th of a 31 day month, monthly gross 2900, calendar days. how much for that month?",
         "my last day is the 14th of February, salary 2,800 a month, pro rata. what do I get?",
-        "ending 24 March (included), 31 days, 2,790 a month. what do they pay?",
         "salary 3,000 a month, sick for 12 days out of 30, how much do I get",
         "need 40 chairs at 12 and have 200. how much do I pay",
         "property at 265,000, let for 1,300 pcm, one empty month, 2,600 costs. net yield",

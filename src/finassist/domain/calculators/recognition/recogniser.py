@@ -13,7 +13,7 @@ from finassist.domain.calculators.recognition.quantities import Kind, without_qu
 from finassist.domain.calculators.recognition.reading import Reading
 from finassist.domain.calculators.recognition.slots import form_of, forms
 from finassist.domain.calculators.recognition.sums.settling import NO_FIGURE, settled, without_cost
-from finassist.domain.calculators.recognition.sums.words import is_left_to_stories, said
+from finassist.domain.calculators.recognition.sums.words import said
 
 _NOTICED: Final = 0.02
 _CONSIDERED: Final = 0.1
@@ -52,8 +52,6 @@ def understand(
     drafted = cache(lambda name: draft(name, reading))
     shares = _moved(_doubted(chooser.shares(reading, vector), doubt), drafted)
     found = _told(reading, drafted) or _asked_back(reading, drafted)
-    if found is None and is_left_to_stories(reading.text):
-        return None
     found = found or settled(_named(reading, shares, drafted), reading, shares)
     if found is None or _is_untold(found, reading) or _lacks_count(found, reading):
         return None

@@ -55,17 +55,6 @@ def is_for_each(later: str) -> bool:
     return _EACH.match(later) is not None and _EACH_ASKED.match(later) is None
 
 
-_LEFT_TO_STORIES: Final = [
-    [late_pattern(rf"(?<!\w)(?:{words})(?!\w)") for words in both] for both in _DATA["left_to_stories"]
-]
-
-
-def is_left_to_stories(text: str) -> bool:
-    """Whether a text tells of something whose numbers make no plain sum, as shares of an estate or a bill of
-    a meter: a reader of stories knows what it comes to, or nothing is told."""
-    return any(all(words.search(text) for words in pair) for pair in _LEFT_TO_STORIES)
-
-
 _WORD: Final = r"[^\W\d_][^\W\d_'-]*"
 _FOR_EACH: Final = late_pattern(
     rf"(?<!\w)(?:(?:(?P<per>/|(?:{_DATA['per']})(?=[ -])) ?|(?P<known>{_DATA['per_known']}) )"
