@@ -64,7 +64,7 @@ async def test_roles_that_words_tell_make_the_sum(question: str, figures: list[s
         # decimals behind a comma and groups with spaces or apostrophes
         (
             "Need R 12 500,00 in 10 months, have R 2 000,50 now. How much per month, no interest?",
-            ["1,049.95"],
+            ["1\u202f049,95"],
         ),
         ("benötige 12 000,00 € in 20 Monaten, habe 3 000,00 €. Wie viel pro Monat ohne Zinsen?", ["450,00"]),
         ("I have R 7 850.50 and spend R 1 200.25, what is left?", ["6,650.25"]),

@@ -22,22 +22,20 @@ from finassist.domain.calculators.recognition.views import (
     wants_table,
 )
 from finassist.domain.calculators.recognition.wording import CURRENCIES, worded
+from finassist.domain.calculators.stories.numbers import is_grouped_by_points
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.patterns import late_pattern
 
 _COUNTS_IN_LAKH: Final = re.compile(
     rf"[\d ]{any_of('indianNumbers')}\b(?!['\u2019])|\b{any_of('indian')}\b|\u20b9", re.IGNORECASE
 )
-_CONTINENTAL: Final = re.compile(
-    r"\u20ac\s?\d{1,3}(?:\.\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?\s*(?:\u20ac|euro)"
-    r"|\d,\d{1,2}\s*(?:%|\u20ac|euro|prozent)",
-    re.IGNORECASE,
-)
 _IN_LAKH: Final = ("hi", "hi-Latn")
 _IN_SPACES: Final = ("fr", "pl")
 _POINTED: Final = ("de", "es", "it", "nl", "pt")
 """Languages that write 1.234,50, unless the question has 1,234."""
 _SPACED: Final = str.maketrans({",": "\u202f", ".": ","})
+_POINTS: Final = str.maketrans(",.", ".,")
+_IN_SPACED_GROUPS: Final = re.compile(r"(?<!\d)[1-9]\d{0,2}[ \u00a0\u202f]\d{3},\d\d?(?!\d)")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _NUMBER: Final = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?")
 _MONEY: Final = re.compile(r"(?<![\w.,])\d[\d,]*\.\d{2}(?![\d%])")
@@ -297,9 +295,10 @@ def _grouped(text: str, asked: Sequence[str], language: str) -> str:
         return _NUMBER.sub(lambda number: number[0].translate(_SPACED), text)
     if language in _IN_LAKH or any(_COUNTS_IN_LAKH.search(question) for question in asked):
         return _GROUPED.sub(lambda number: _in_lakh(number[0].replace(",", "")), text)
-    is_continental = language in _POINTED and not any(_GROUPED.search(question) for question in asked)
-    if is_continental or any(_CONTINENTAL.search(question) for question in asked):
-        return _NUMBER.sub(lambda number: number[0].translate(str.maketrans(",.", ".,")), text)
+    has_points = language in _POINTED and not any(_GROUPED.search(question) for question in asked)
+    if has_points or any(map(is_grouped_by_points, asked)):
+        signs = _SPACED if any(map(_IN_SPACED_GROUPS.search, asked)) else _POINTS
+        return _NUMBER.sub(lambda number: number[0].translate(signs), text)
     return text
 
 

@@ -22,6 +22,7 @@ from finassist.domain.calculators.recognition.wording import (
     RATE_LINKS,
     worded,
 )
+from finassist.domain.calculators.stories.numbers import is_grouped_by_points
 from finassist.patterns import late_pattern
 
 _VALUE_MAX: Final = Decimal(10) ** 20
@@ -72,7 +73,6 @@ _CONTINENTAL_WORDS: Final = late_pattern(rf"\b(?:{CONTINENTAL_WORDS})\b")
 _SHARED_BY: Final = late_pattern(rf"\b(?:{_SAID['shared']})\b[^,.;]{{0,25}}\b(?:{_SAID['among']}) $")
 """Words before the number of those who share something."""
 _AND_NUMBER: Final = late_pattern(r" (?:and|to|-|und|et|y|e) ?$| ?%")
-_DECIMAL_COMMA: Final = late_pattern(r"(?<![\d.,])\d+,\d{1,2}(?![\d,])")
 _TRADED_AT: Final = late_pattern(rf"\b(?:{_SAID['traded_at']}) $")
 """Words before an exchange rate, which has three decimals and no unit."""
 _QUOTE: Final = late_pattern(r"\(([^\s():]+):([^\s():]+)\)")
@@ -146,7 +146,7 @@ def read_quantities(question: str) -> list[Quantity] | None:
         return None
     is_continental = (
         bool(symbols & _CONTINENTAL)
-        or _DECIMAL_COMMA.search(text) is not None
+        or is_grouped_by_points(text)
         or len(set(_CONTINENTAL_WORDS.findall(text))) > 1
     )
     edges = [0, *(edge for match in matches for edge in match.span()), len(text)]

@@ -71,7 +71,11 @@ _NUMBER: Final = re.compile(
     re.IGNORECASE,
 )
 """``none`` is what is no number that a sum takes: 401(k), 1e5, twenty-third."""
+_GROUPED_BY_POINTS: Final = re.compile(_WORDS["grouped_by_points"], re.IGNORECASE)
+"""A number that tells how others beside it are written: ``38,5``, ``20.000``, ``2.340 euros``, but not
+``1.789 euros a litre``."""
 _SPACES: Final = re.compile(r"[ '\u2019\u202f\u00a0\u066c]")
+_SWAPPED: Final = str.maketrans(",.", ".,")
 _POINTS: Final = re.compile(r"[.,]")
 _WAYS: Final = 2
 _GROUP: Final = 3
@@ -84,13 +88,20 @@ _LARGE: Final = 100
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number as it is written, its value, its place among the characters, and its unit where words beside
-    it tell one. ``fraction`` is one that has no end as a decimal, as a division."""
+    it tell one. ``fraction`` is one that has no end as a decimal, as a division; ``has_points`` is whether
+    points part thousands where it is written."""
 
     written: str
     value: Decimal
     start: int
     fraction: str = ""
     unit: str = ""
+    has_points: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The number as it is written, with commas between thousands and a point before decimals."""
+        return self.written.translate(_SWAPPED) if self.has_points else self.written
 
     @property
     def told(self) -> str:
@@ -112,11 +123,23 @@ def numbers_in(text: str) -> Sequence[Number]:
     """The numbers of a text in their order: digits with or without separators, ``2.5 lakh``, words, times of
     the clock in hours, two for ``each way``, and the name of a month beside a day as its days."""
     found = [each for each in _NUMBER.finditer(text) if not each["none"]]
+    has_points = is_grouped_by_points(text)
     return [
-        Number(each[0], _value(each), each.start(), _fraction(each), _unit(each, text))
+        _number(each, text, has_points)
         for place, each in enumerate(found)
         if not each["month"] or is_of_day(found, place, text)
     ]
+
+
+def _number(found: re.Match[str], text: str, has_points: bool) -> Number:
+    unit = _unit(found, text)
+    value = _value(found, has_points and unit != units.PERCENT)
+    return Number(found[0], value, found.start(), _fraction(found), unit, has_points)
+
+
+def is_grouped_by_points(text: str) -> bool:
+    """Whether a text writes ``1.234,50`` for 1,234.50."""
+    return _GROUPED_BY_POINTS.search(text) is not None
 
 
 def _unit(found: re.Match[str], text: str) -> str:
@@ -136,7 +159,8 @@ def _fraction(found: re.Match[str]) -> str:
     return f"({parts.replace('/', ' / ')})" if parts else ""
 
 
-def _value(found: re.Match[str]) -> Decimal:
+def _value(found: re.Match[str], has_points: bool) -> Decimal:
+    """What a number is; with ``has_points`` a point before three digits parts thousands."""
     if is_time(found):
         hour, minute = time_of(found)
         return hour + Decimal(minute) / 60
@@ -151,20 +175,22 @@ def _value(found: re.Match[str]) -> Decimal:
         return Decimal(DAYS_OF_MONTHS[found["month"].lower()])
     if found["ways"]:
         return Decimal(_WAYS)
-    value = _of_digits(found["digits"] or found["alone"] or found["ordinal"])
+    value = _of_digits(found["digits"] or found["alone"] or found["ordinal"], has_points)
     return value * TIMES[found["times"].lower()] if found["times"] else value
 
 
-def _of_digits(digits: str) -> Decimal:
+def _of_digits(digits: str, has_points: bool) -> Decimal:
     """``1,395.50``, ``1.395,50``, ``1,00,000``, ``12,50``: the last separator is that of the decimals when it
-    is another than before it, or a group of three does not follow it. ``1.395`` has decimals."""
+    is another than before it, or a group of three does not follow it. ``1.395`` has decimals, unless points
+    part thousands in the message; ``0.395`` always has."""
     digits = _SPACES.sub("", digits)
     signs = _POINTS.findall(digits)
     if not signs:
         return Decimal(digits)
     head, _, tail = digits.rpartition(signs[-1])
     is_mixed = len(set(signs)) > 1
-    is_group = len(tail) == _GROUP and not is_mixed and (signs[-1] == "," or len(signs) > 1)
+    is_parted = signs[-1] == "," or len(signs) > 1 or (has_points and head.lstrip("0") != "")
+    is_group = len(tail) == _GROUP and not is_mixed and is_parted
     whole = _POINTS.sub("", head)
     return Decimal(f"{whole}{tail}") if is_group else Decimal(f"{whole or 0}.{tail}")
 

@@ -85,7 +85,7 @@ class ToldStory:
     def understood(self) -> str:
         """The numbers with what each is, in words."""
         told = [
-            f"{', '.join(each.written for each in self.numbers[name])} ({role.asked})"
+            f"{', '.join(each.shown for each in self.numbers[name])} ({role.asked})"
             for name, role in self.story.roles.items()
             if self.numbers.get(name)
         ]
@@ -181,7 +181,7 @@ class ToldStory:
             yield Sum(figure.label, expression.told(given), figure.unit)
             return
         for place, number in enumerate(self.numbers[figure.each]):
-            yield Sum(f"{figure.label} ({number.written})", expression.told(given, place), figure.unit)
+            yield Sum(f"{figure.label} ({number.shown})", expression.told(given, place), figure.unit)
 
 
 def told_story(numbers: Sequence[Number], scores: StoryScores) -> ToldStory | None:

@@ -43,6 +43,11 @@ from finassist.domain.calculators.stories.units import CLOCK
         ("on the 19th of june, 3 May, October 2nd", ["19", "30", "3", "31", "31", "2"]),
         ("nov 96, dec 141.5, may i ask, in June 2026", ["96", "141.5", "2026"]),
         ("40 miles each way, there and back, a round trip", ["40", "2", "2", "2"]),
+        ("flat 285.000 euro, we have 61.500, and 38,5 more", ["285000", "61500", "38.5"]),
+        ("€2.340 a month, 1.250 kr", ["2340", "1250"]),
+        ("1.789 euros a litre, €1.085 to the pound, 0.875 of 12.500", ["1.789", "1.085", "0.875", "12.500"]),
+        ("£1 = €1.163", ["1", "1.163"]),
+        ("1,85 € less 26.375%", ["1.85", "26.375"]),
         ("none at all", []),
     ],
 )
