@@ -116,7 +116,8 @@ def rest_of(asked: Continued) -> Then | None:
 
 def _rest_of(asked: Continued, changed: str) -> Then | None:
     if asked.understood:
-        return ThenStory((), asked.wanted, asked.is_checked, asked.labels, changed=asked.understood)
+        changed = f"{changed} {asked.understood}".lstrip()
+        return ThenStory((), asked.wanted, asked.is_checked, asked.labels, changed=changed)
     if asked.operation or asked.wanted or asked.is_checked:
         return ThenTold(asked.operation[1:], asked.wanted, asked.is_checked, asked.labels, changed=changed)
     if asked.is_chained or asked.is_compared:

@@ -20,6 +20,7 @@ from finassist.domain.calculators.recognition.follow_ups.meaning import is_forei
 from finassist.domain.calculators.recognition.reading import Recognised, read
 from finassist.domain.calculators.recognition.sums.told.typed import typed_sum
 from finassist.domain.calculators.registry import CALCULATORS
+from finassist.domain.calculators.stories.named_changes import with_named_changes
 from finassist.domain.calculators.stories.numbers import Number, numbers_in, plain
 from finassist.domain.calculators.stories.reading import (
     Sum,
@@ -84,10 +85,7 @@ class _Patterns:
     @property
     def answer(self) -> bool:
         """Whether they found all numbers of it, in the message or in those before it."""
-        if self.found is None:
-            return False
-        is_whole = self.found.is_chained or not self.found.draft.missing
-        return bool(self.found.operation) or (is_whole and not self.found.choice)
+        return self.found is not None and _is_whole(self.found)
 
     @property
     def answer_alone(self) -> bool:
@@ -178,7 +176,16 @@ class CalculationsAndStories:
         self, question: str, earlier: Sequence[str] = (), *, language: str = ENGLISH
     ) -> Continued | None:
         """The calculation that a message asks for, whole or not, or None when it asks for none. ``earlier``
-        is what the user wrote before, oldest first."""
+        is what the user wrote before, oldest first; a number of it that a message supposes to be another is
+        changed there."""
+        texts = [*earlier[-_EARLIER_MAX:], question]
+        changed, supposed = with_named_changes(texts) if language == ENGLISH else (texts, "")
+        found = await self._asked(changed[-1], changed[:-1], language)
+        if supposed and (found is None or not _is_whole(found)):
+            return await self._asked(question, earlier, language)
+        return found if found is None else replace(found, supposed=supposed)
+
+    async def _asked(self, question: str, earlier: Sequence[str], language: str) -> Continued | None:
         if language != ENGLISH or is_foreign(question) or not isinstance(self._embedder, StoryReader):
             return await self._calculations.asked(question, earlier, language=language)
         talk = _Talk()
@@ -282,6 +289,12 @@ class CalculationsAndStories:
             given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
         told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
         return _Stand(told, both) if told is not None and not told.lacking else None
+
+
+def _is_whole(found: Continued) -> bool:
+    """Whether what was found lacks no number."""
+    is_whole = bool(found.operation) or found.is_chained or not found.draft.missing
+    return is_whole and not (found.choice or found.lacking)
 
 
 def _numbers_of(text: str) -> Sequence[Number]:

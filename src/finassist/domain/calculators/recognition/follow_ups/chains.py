@@ -43,7 +43,7 @@ class Continued:
     message that asks two things ``labels`` say what each call of the operation answers, and ``left_open`` is
     the one that is not answered. ``choice`` asks which number a new one takes the place of. Of a story
     that was learned ``understood`` says what its numbers were taken for, or ``lacking`` asks for the one that
-    it lacks."""
+    it lacks. ``supposed`` is the number of an earlier message that the last one supposes to be another."""
 
     draft: Draft
     inflation: Decimal | None = None
@@ -61,6 +61,7 @@ class Continued:
     choice: str = ""
     understood: str = ""
     lacking: str = ""
+    supposed: str = ""
 
     @property
     def is_chained(self) -> bool:

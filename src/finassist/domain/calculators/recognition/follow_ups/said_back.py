@@ -10,6 +10,8 @@ from finassist.domain.calculators.recognition.quantities import Quantity
 
 def said_back(asked: Continued) -> str:
     """The numbers that took the place of others, were added or left out; empty when that is not plain."""
+    if asked.supposed:
+        return f"That is with {asked.supposed}."
     before = asked.before
     if not asked.is_changed or asked.is_chained or asked.operation or before is None:
         return ""

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 from finassist.data import shipped
 from finassist.domain.calculators.recognition.drafts import Draft
+from finassist.domain.calculators.recognition.follow_ups.relative import is_told_as_more
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
 from finassist.domain.calculators.recognition.reading import Reading, Recognised
 from finassist.patterns import late_pattern
@@ -98,7 +99,7 @@ def with_sharer(draft: Draft, reading: Reading) -> Draft | None:
         return None
     [income] = numbers
     taken = [name for name in _INCOMES if name in draft.filled]
-    if income.kind not in _AMOUNTS:
+    if income.kind not in _AMOUNTS or is_told_as_more(income):
         return None
     if reading.says(_JOINS):
         free = _INCOMES[len(taken) : len(taken) + 1]

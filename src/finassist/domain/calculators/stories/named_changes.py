@@ -1,0 +1,144 @@
+"""A later message that changes one number of an earlier one, by the word that it was told with: "and if the
+rent goes up 6%?"."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from finassist.data import shipped
+from finassist.domain.calculators.stories.numbers import Number, numbers_in
+from finassist.domain.calculators.stories.units import MONEY, PERCENT
+
+_WORDS: Final[Mapping[str, str]] = shipped("calculators/named_changes")
+_SUPPOSED: Final = re.compile(
+    rf"(?:(?:{_WORDS['introduces']})\W+)*(?:{_WORDS['supposes']})\s+(?P<said>.+)", re.IGNORECASE
+)
+_RISES: Final = re.compile(
+    rf"\s+(?:would\s+|will\s+)?(?:(?P<up>{_WORDS['up']})|(?P<down>{_WORDS['down']}))"
+    r"(?:\s+by|\s+(?P<to>to))?(?:\s+another)?$",
+    re.IGNORECASE,
+)
+_MORE: Final = re.compile(rf"\s*(?:(?P<up>{_WORDS['more']})|{_WORDS['less']})\b", re.IGNORECASE)
+_PERSON: Final = re.compile(rf"(?:{_WORDS['people']})\b", re.IGNORECASE)
+_OWNER: Final = re.compile(rf"(?:{_WORDS['owners']})\s+", re.IGNORECASE)
+_LINKS: Final = re.compile(rf"\s+(?:{_WORDS['links']})\s*$", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[,;:.!?\n]+(?:\s+|$)|\s+(?:and|plus|but|with|while|\+|&)\s+", re.IGNORECASE)
+_SIGNS: Final = "$\u00a3\u20ac\u20b9 "
+_WORDS_MAX: Final = 14
+_NAMES_MAX: Final = 2
+_SHORT: Final = 3
+_CENT: Final = Decimal("0.01")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedChange:
+    """An earlier message with one number changed; ``told`` says which, and what it was before."""
+
+    text: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What a message supposes: the ``names`` of an amount, of which each has to be beside it, and the number
+    that it goes ``up`` by (or down, below zero), or becomes."""
+
+    names: Sequence[str]
+    number: Number
+    sign: int
+
+    def of(self, before: Number) -> Decimal | None:
+        """What a number is after the change; None when nothing would be left, or the units do not fit."""
+        is_share = self.number.unit == PERCENT and before.unit != PERCENT
+        if before.unit not in ("", MONEY, PERCENT) or (before.unit == PERCENT) > (
+            self.number.unit == PERCENT
+        ):
+            return None
+        if not self.sign:
+            return None if is_share else self.number.value
+        by = before.value * self.number.value / 100 if is_share else self.number.value
+        value = before.value + self.sign * by
+        return value if value > 0 else None
+
+
+def named_change(earlier: str, text: str) -> NamedChange | None:
+    """The earlier message with the number changed that a later one names and supposes to be another. None
+    when the later message supposes nothing of the kind, or the earlier has no such number, or several."""
+    change = _supposed(text)
+    if change is None:
+        return None
+    targets = _named(earlier, change.names)
+    if len(targets) != 1:
+        return None
+    [before] = targets
+    value = change.of(before)
+    if value is None:
+        return None
+    written = _written(value, before)
+    end = before.start + len(before.written)
+    changed = f"{earlier[: before.start]}{written}{earlier[end:]}"
+    return NamedChange(changed, f"{written} in place of {before.shown}")
+
+
+def with_named_changes(texts: Sequence[str]) -> tuple[Sequence[str], str]:
+    """The messages of a conversation, oldest first, each that changes a number of an earlier one by its name
+    replaced by that one, which is asked once more; and what the last message changes, or nothing."""
+    kept: list[str] = []
+    told = ""
+    for text in texts:
+        changes = ((place, named_change(kept[place], text)) for place in reversed(range(len(kept))))
+        place, change = next(((at, made) for at, made in changes if made), (0, None))
+        told = "" if change is None else change.told
+        kept = [*kept, text] if change is None else [*kept[:place], *kept[place + 1 :], change.text]
+    return kept, told
+
+
+def _supposed(text: str) -> _Change | None:
+    found = _SUPPOSED.match(text.strip()) if len(text.split()) <= _WORDS_MAX else None
+    numbers = numbers_in(found["said"]) if found else ()
+    if found is None or len(numbers) != 1:
+        return None
+    [number] = numbers
+    before = found["said"][: number.start].rstrip(_SIGNS)
+    after = found["said"][number.start + len(number.written) :].lstrip(f"%{_SIGNS}")
+    if rises := _RISES.search(before):
+        named, sign = before[: rises.start()], 0 if rises["to"] else (1 if rises["up"] else -1)
+    elif more := _MORE.match(after):
+        named, sign = before, 1 if more["up"] else -1
+    else:
+        return None
+    names = _names(named)
+    return _Change(names, number, sign) if names else None
+
+
+def _names(said: str) -> Sequence[str]:
+    """What an amount is called, "my car insurance is" without the verb; of a person the verb, too."""
+    is_person = _PERSON.match(said) is not None
+    words = said.lower().split() if is_person else _OWNER.sub("", _LINKS.sub("", said)).lower().split()
+    return words if len(words) <= _NAMES_MAX and all(map(str.isalpha, words)) else ()
+
+
+def _named(text: str, names: Sequence[str]) -> Sequence[Number]:
+    """The numbers that stand alone in a part of a text with all names."""
+    edges = [0, *(edge for each in _CLAUSE.finditer(text) for edge in each.span()), len(text)]
+    parts = list(zip(edges[::2], edges[1::2], strict=True))
+    numbers = numbers_in(text)
+    found = []
+    for start, end in parts:
+        within = [each for each in numbers if start <= each.start < end]
+        if len(within) == 1 and all(_has(text[start:end], name) for name in names):
+            found += within
+    return found
+
+
+def _has(text: str, name: str) -> bool:
+    stem = name if len(name) <= _SHORT else name.removesuffix("s")
+    return re.search(rf"(?<![^\W\d_]){re.escape(stem)}(?:s|es)?(?![^\W\d_])", text, re.IGNORECASE) is not None
+
+
+def _written(value: Decimal, before: Number) -> str:
+    exact = value.quantize(_CENT)
+    is_short = before.unit == PERCENT or exact == exact.to_integral_value()
+    return f"{exact.normalize():,f}" if is_short else f"{exact:,}"
