@@ -47,6 +47,15 @@ async def test_a_claimed_discount_is_checked_and_not_taken_off_again(claim: str)
     assert "37%" in await told("boots 110 with 30% off then another 10% off at the till", claim)
 
 
+@pytest.mark.parametrize("claim", ["is that 30% off?", "so that's 25%?"])
+async def test_a_claimed_change_is_checked_and_is_no_new_amount(claim: str) -> None:
+    assert "a decrease of 30%" in await told("jacket was 120 now 84, how much off?", claim)
+
+
+async def test_what_somebody_pays_more_is_no_income() -> None:
+    assert "200.00 pays" not in await told(SHARED, "and if she pays 200 more?")
+
+
 async def test_another_place_takes_its_own_fee_alone() -> None:
     said = (EXCHANGE, "my bank takes 2% tho", "and the other place takes a flat 10 euros no percent")
     assert "869.00 USD, after a fee of 10.00" in await told(*said)

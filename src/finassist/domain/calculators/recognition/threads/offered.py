@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, Final, cast
 
 from finassist.data import shipped
+from finassist.domain.calculators.recognition.arguments import recognised
 from finassist.domain.calculators.recognition.drafts import Draft
 from finassist.domain.calculators.recognition.follow_ups.relative import is_told_as_more
 from finassist.domain.calculators.recognition.quantities import Kind, Quantity
@@ -27,6 +28,7 @@ _OFF: Final = re.compile(r"^ ?(?:off|discount|rabatt|de remise|de descuento|de d
 _INCOMES: Final = ("first_income", "second_income", "third_income", "fourth_income")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY)
 _PAIR: Final = 2
+_CHANGE: Final = "percentage/change"
 
 
 def is_fee_rate(quantity: Quantity) -> bool:
@@ -124,8 +126,12 @@ def is_doubtful_sharer(draft: Draft, reading: Reading) -> bool:
 
 
 def claim_checked(draft: Draft, reading: Reading) -> Recognised | None:
-    """What discounts in a row are together, for a message that claims a percentage: "so that's 40% off?"."""
+    """What discounts in a row are together, for a message that claims a percentage: "so that's 40% off?", and
+    what a change of an amount is in percent."""
     numbers = reading.quantities or ()
+    if draft.name == _CHANGE and not draft.missing:
+        is_claimed = len(numbers) == 1 and numbers[0].kind is Kind.RATE and _CLAIM.search(numbers[0].before)
+        return recognised(draft) if is_claimed else None
     rates = draft.filled.get("percent", ()) if draft.name == "percentage/discounts" else ()
     numbers_off = [each for each in draft.filled.get("numbers", ()) if each.kind is Kind.RATE]
     rates = rates or (tuple(numbers_off) if draft.calculator == "arithmetic" else ())
