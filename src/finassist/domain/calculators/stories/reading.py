@@ -57,13 +57,12 @@ class ToldStory:
     sureness: float
     needed: frozenset[str] = frozenset()
 
-    def told_by(self, text: str) -> "ToldStory":
-        """The same, with the usual numbers that the words of a text rule out lacking."""
-        needed = (
-            name
-            for name, role in self.story.roles.items()
-            if role.unless and re.search(rf"\b(?:{role.unless})\b", text, re.IGNORECASE)
-        )
+    def told_by(self, text: str) -> "ToldStory | None":
+        """The same, with the usual numbers that the words of a text rule out lacking; None where they rule
+        out the story."""
+        if _says(text, self.story.unless):
+            return None
+        needed = (name for name, role in self.story.roles.items() if _says(text, role.unless))
         return replace(self, needed=frozenset(needed))
 
     @property
@@ -268,6 +267,10 @@ def _outcome(told: ToldStory) -> _Outcome | None:
         return (told.story.name, *told.lacking) if len(told.lacking) == 1 else None
     first = told.first()
     return None if first is None else (first[0], f"{first[1]:.6g}")
+
+
+def _says(text: str, words: str) -> bool:
+    return bool(words) and re.search(rf"\b(?:{words})\b", text, re.IGNORECASE | re.DOTALL) is not None
 
 
 def _exact(expression: str) -> Decimal | None:

@@ -84,6 +84,8 @@ class Story:
     least: int = 1
     """So many numbers are needed in all: one of several that are optional may have to be there."""
     call: Call | None = None
+    unless: str = ""
+    """Words of messages that it is not told of: the price of a litre beside miles per gallon."""
 
     @property
     def defaults(self) -> Mapping[str, Decimal]:
@@ -117,6 +119,7 @@ def story_in(told: Mapping[str, Any]) -> Story:
         tuple(told.get("assumes", ())),
         told.get("least", 1),
         _call_in(told["call"]) if "call" in told else None,
+        told.get("unless", ""),
     )
     _check(story)
     return story

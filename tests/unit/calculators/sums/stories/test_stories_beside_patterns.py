@@ -214,3 +214,14 @@ async def test_what_a_calculator_tells_of_a_debt_is_told() -> None:
     text = await reply(owed, model=OfflineModel(Scripted({owed: scores})))
     assert text.startswith("It takes 2 years and 9 months and costs 1,522.10 of interest.")
     assert "I understood: 5,000 (what is owed); 20 (" in text
+
+
+async def test_a_story_is_not_told_of_what_its_words_rule_out() -> None:
+    text = "a 220 mile trip at 38 mpg, petrol {}. fuel cost, with 5 for parking?"
+    texts = [text.format("1.52 a litre"), text.format("6.90 a gallon")]
+    told = scores_of("fuel_by_mileage", "distance", "mileage", "price", "extra")
+    calculations = CalculationsAndStories(Calculations(), Scripted(dict.fromkeys(texts, told)))
+    by_litre, by_gallon = [await calculations.asked(each) for each in texts]
+    assert by_litre is None or not by_litre.understood
+    assert by_gallon is not None
+    assert by_gallon.understood
