@@ -15,6 +15,7 @@ from finassist.domain.calculators.registry import CALCULATORS
 from finassist.domain.calculators.stories.numbers import Number
 from finassist.domain.calculators.stories.scores import StoryScores, casts_of, odds_of
 from finassist.domain.calculators.stories.story import MONEY, NONE, UNUSED, Call, Figure, Story, stories
+from finassist.domain.calculators.stories.units import period_behind
 
 _CONSIDERED: Final = 5
 """So many of the likeliest stories are tried on the numbers."""
@@ -58,12 +59,23 @@ class ToldStory:
     needed: frozenset[str] = frozenset()
 
     def told_by(self, text: str) -> "ToldStory | None":
-        """The same, with the usual numbers that the words of a text rule out lacking; None where they rule
-        out the story."""
+        """The same, with times in the periods that a text tells amounts for, and lacking the usual numbers
+        that its words rule out; None where they rule out the story."""
         if _says(text, self.story.unless):
             return None
         needed = (name for name, role in self.story.roles.items() if _says(text, role.unless))
-        return replace(self, needed=frozenset(needed))
+        periods = {name: self._period(role.per, text) for name, role in self.story.roles.items() if role.per}
+        converted = {
+            name: [each.in_unit(period) or each for each in self.numbers[name]]
+            for name, period in periods.items()
+            if period and name in self.numbers
+        }
+        return replace(self, needed=frozenset(needed), numbers={**self.numbers, **converted})
+
+    def _period(self, role: str, text: str) -> str:
+        """The unit of the time that the first number of a role is told for, or nothing."""
+        first = next(iter(self.numbers.get(role, ())), None)
+        return "" if first is None else period_behind(text, first.start + len(first.written))
 
     @property
     def lacking(self) -> Sequence[str]:

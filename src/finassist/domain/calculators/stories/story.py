@@ -32,7 +32,8 @@ class Role:
     """What a number of a story is. ``asked`` says in words what lacks without it. ``several`` numbers may
     have the role, and at ``least`` so many are needed. One that is ``optional`` may lack, and is ``default``
     then, except in a message with the words of ``unless``, which tell another number without saying it. A
-    number that is told in another ``unit`` is converted, or cannot have the role."""
+    number that is told in another ``unit`` is converted, or cannot have the role; a time is converted to that
+    ``per`` which the number of another role is told."""
 
     asked: str
     several: bool = False
@@ -41,6 +42,7 @@ class Role:
     default: str = ""
     unit: str = ""
     unless: str = ""
+    per: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ _AFTER: Final = re.compile(
     "|".join(rf"(?P<{unit}>{words})" for unit, words in _BEHIND.items()), re.IGNORECASE
 )
 
+_PER: Final = re.compile(r"[^,;.\d]{0,20}?(?:\b(?:an?|per|each|every)(?= )|/)", re.IGNORECASE)
+
 
 def unit_of(text: str, start: int, end: int) -> str:
     """The unit of the number that stands between two places of a text; empty where no word tells one."""
@@ -46,6 +48,13 @@ def unit_of(text: str, start: int, end: int) -> str:
         return MONEY
     found = _AFTER.match(text, end)
     return (found.lastgroup or "") if found else ""
+
+
+def period_behind(text: str, end: int) -> str:
+    """The unit of the time that an amount counts for, "10,000 miles a year", by the words behind its number;
+    empty where they tell none."""
+    found = _PER.match(text, end)
+    return unit_of(text, found.end(), found.end()) if found else ""
 
 
 def factor(unit: str, wanted: str) -> Fraction | None:

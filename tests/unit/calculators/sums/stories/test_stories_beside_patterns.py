@@ -225,3 +225,12 @@ async def test_a_story_is_not_told_of_what_its_words_rule_out() -> None:
     assert by_litre is None or not by_litre.understood
     assert by_gallon is not None
     assert by_gallon.understood
+
+
+@pytest.mark.parametrize(("time", "years"), [("36 months", "3"), ("3 years", "3")])
+async def test_a_time_is_counted_in_the_periods_of_the_amount_beside_it(time: str, years: str) -> None:
+    text = f"lease allows 10,000 miles a year, {time}, done 34,500, 12p a mile over"
+    told = scores_of("over_allowance", "allowed", "years", "used", "rate")
+    asked = await CalculationsAndStories(Calculations(), Scripted({text: told})).asked(text)
+    assert asked is not None
+    assert asked.operation[0].arguments["expression"] == f"max(0, 34500 - 10000 * {years}) * 0.12"

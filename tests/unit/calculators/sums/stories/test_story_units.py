@@ -5,7 +5,15 @@ from decimal import Decimal
 import pytest
 
 from finassist.domain.calculators.stories.numbers import Number, numbers_in
-from finassist.domain.calculators.stories.units import ANY, CENTS, CLOCK, MONEY, ORDINAL, PERCENT
+from finassist.domain.calculators.stories.units import (
+    ANY,
+    CENTS,
+    CLOCK,
+    MONEY,
+    ORDINAL,
+    PERCENT,
+    period_behind,
+)
 
 
 def number(text: str) -> Number:
@@ -147,3 +155,19 @@ def test_a_part_of_a_unit_stays_a_division() -> None:
     found = number("1/3 month").in_unit("years")
     assert found is not None
     assert found.told == "((1 / 3) * 1 / 12)"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("10,000 miles a year, 36 months", "years"),
+        ("2,000/mth for a year", "months"),
+        ("15 hours of support each week", "weeks"),
+        ("12 hours, 3 a month", ""),
+        ("12 hours", ""),
+        ("12 a piece", ""),
+    ],
+)
+def test_an_amount_is_told_for_the_period_behind_it(text: str, unit: str) -> None:
+    [number, *_] = numbers_in(text)
+    assert period_behind(text, number.start + len(number.written)) == unit
