@@ -250,11 +250,6 @@ async def test_a_follow_up_that_moves_on_is_answered_by_the_entry_on_what_it_ask
     ("first", "second", "part"),
     [
         ("how long should i fix my mortgage for", "we might move in 3 yrs though", "If a move or divorce is"),
-        (
-            "freelancer in germany just started, do i have to charge vat",
-            "do i still have to file anything",
-            "You still file an income tax return.",
-        ),
     ],
 )
 async def test_a_follow_up_on_a_part_of_the_answer_gets_that_part_by_its_meaning(
