@@ -62,7 +62,7 @@ async def signs() -> list[tuple[float, float, float, bool]]:
     for label, before, text in messages():
         told = f"{before} {text}" if before and hardly_tells_language(text) else text
         language = await languages.language_of(told)
-        odds = max((await classifier.margins(text, language)).values())
+        odds = max((await classifier.looks.margins(text, language)).values())
         if odds > LEAST:
             words = min(len(text.split()), WORDS_MAX)
             rows.append((odds, math.log(words), float(language != ENGLISH), label != NONE))

@@ -9,8 +9,13 @@ layers learn to look for that.
 Writes ``data/sentence_encoder/help_layers.safetensors``. Takes about twenty minutes on two processors, and
 needs jax, optax and scikit-learn::
 
-    python training/help_encoder.py DATA [--steps 1024] [--out FILE]
-    python training/help_encoder.py DATA --stories --steps 500
+    python training/help_encoder.py DATA [--continue] [--steps 1024] [--out FILE]
+    python training/help_encoder.py DATA --stories [--continue] --steps 500
+
+They learn what strangers wrote to a money assistant, too: with the help that readers say it asks for, mostly
+none (``questions/help_everyday.jsonl``), and thoughts of death, from plain to veiled, beside what only sounds
+like them (``questions/help_veiled.jsonl``); and each sentence of a message that asks for none. What ships
+went on so (``--continue``) from layers that had not seen it.
 
 With ``--stories`` it goes on from these layers to others, for messages of more than 300 characters
 (``help_in_stories_layers.safetensors``). They learn long stories, too (``questions/help_stories.jsonl``):
@@ -72,6 +77,9 @@ ORDINARY_SHARE = 0.7
 ORDINARY_SHARES = {"articles": 0.25, "calculations": 0.5}
 """How often ordinary texts are, beside what was written about help."""
 STORIES = "help_stories.jsonl"
+STRANGERS = {"help_everyday.jsonl": 1.0, "help_veiled.jsonl": 3.0}
+STRANGERS_SHARE = 0.4
+"""How often a message of strangers, or a sentence of one, is drawn, and how the files share in that."""
 STORY, WRITTEN = "stories", "english"
 STORY_WEIGHT, IN_STORY_WEIGHT = 8.0, 1.0
 CRIES, ALIKE = 6_000, 4_000
@@ -105,10 +113,16 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--stories", action="store_true")
+    parser.add_argument("--continue", action="store_true", dest="goes_on", help="begin with what ships")
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
-    begin = begun(read_weights(SHIPPED)) if arguments.stories else {}
-    learnt = learnt_of(arguments.data, stories() if arguments.stories else ())
+    begin = {}
+    if arguments.stories or arguments.goes_on:
+        goes_on = arguments.stories and arguments.goes_on
+        begin = begun(read_weights(SHIPPED_FOR_STORIES if goes_on else SHIPPED))
+    strangers = [each for file, weight in STRANGERS.items() for each in told_in(file, weight)]
+    among = told_in(STORIES, STORY_WEIGHT) if arguments.stories else ()
+    learnt = learnt_of(arguments.data, among, strangers)
     tuned = tuned_for(as_floats(shipped_arrays()), learnt, arguments.steps, begin)
     head = {name: np.asarray(array, np.float32) for name, array in tuned.items() if name.startswith(HEAD)}
     labels = np.frombuffer("\n".join(LABELS).encode(), np.uint8)
@@ -122,15 +136,15 @@ def begun(arrays: Arrays) -> Parameters:
     return {**layers_as_floats(arrays, range(SHARED, LAYERS)), **head}
 
 
-def stories() -> list[Example]:
-    """Long stories, and the sentences of those that ask for no help."""
-    told = [(str(line["kind"]), str(line["text"])) for line in lines_of(STORIES)]
-    found = [Example(text, kind, STORY, 0, STORY_WEIGHT) for kind, text in told]
+def told_in(file: str, weight: float) -> list[Example]:
+    """The messages of a file, and the sentences of those that ask for no help."""
+    told = [(str(line["kind"]), str(line["text"])) for line in lines_of(file)]
+    found = [Example(text, kind, STORY, 0, weight) for kind, text in told]
     for kind, text in told:
-        if kind == NONE:
-            parts = sentences(text)
+        parts = sentences(text) if kind == NONE else ()
+        if len(parts) > 1:
             alone = [*parts, *map(" ".join, pairwise(parts))]
-            found += [Example(each, NONE, STORY, 0, STORY_WEIGHT / len(alone)) for each in alone]
+            found += [Example(each, NONE, STORY, 0, weight / len(alone)) for each in alone]
     return found
 
 
@@ -145,8 +159,8 @@ def in_stories(examples: Sequence[Example], among: Sequence[Example], random: Ra
             yield replace(each, text=" ".join((*around[0], each.text, *around[1])), weight=IN_STORY_WEIGHT)
 
 
-def learnt_of(folder: Path, among: Sequence[Example]) -> Learnt:
-    """What is learnt from: the examples, and ``among`` stories."""
+def learnt_of(folder: Path, among: Sequence[Example], strangers: Sequence[Example]) -> Learnt:
+    """What is learnt from: the examples, ``among`` stories, and what strangers wrote."""
     variations, pieces = Variations(), WordPiece(vocabulary(shipped_arrays()))
     own = [each for each in examples_with(folder) if each.source in ENGLISH]
     examples = [variation for each in own for variation in variations.of(each)]
@@ -154,11 +168,16 @@ def learnt_of(folder: Path, among: Sequence[Example]) -> Learnt:
         written = [each for each in own if each.source == WRITTEN]
         examples += [*among, *in_stories(written, among, Random(SEED))]
     shares = np.array([share_of(each) for each in examples])
+    theirs = np.array([each.weight for each in strangers])
+    shares = np.concatenate(
+        [shares / shares.sum() * (1 - STRANGERS_SHARE), theirs / theirs.sum() * STRANGERS_SHARE]
+    )
+    examples += strangers
     most = TOKENS_IN_STORIES_MAX if among else TOKENS_MAX
     return Learnt(
         tokens=[pieces.ids(each.text)[:most] for each in examples],
         labels=np.array([LABELS.index(each.label) for each in examples], np.int32),
-        odds=shares / shares.sum(),
+        odds=shares,
     )
 
 

@@ -104,7 +104,6 @@ async def test_who_names_nothing_is_asked_what_it_is_about(offline: Finassist, m
     [
         "ok so the second letter came",
         "they want it by the 14th",
-        "he says it is only my name on it",
         "is 4 normal",
     ],
 )

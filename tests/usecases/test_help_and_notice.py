@@ -108,7 +108,7 @@ async def test_a_plain_question_about_money_after_the_help_with_self_harm_is_ans
 async def test_who_hardly_sounds_of_thoughts_of_death_gets_a_short_text_and_an_answer_to_what_follows(
     service: Finassist, guest: Caller
 ) -> None:
-    first = await ask(service, guest, "thinking about the flat again")
+    first = await ask(service, guest, "everyone would manage without me")
     help_ = help_texts().help_with(Concern.SELF_HARM, in_doubt=True)
     assert first.message.content.startswith(help_.text)
     assert "988" in help_.text

@@ -1,6 +1,5 @@
 """Messages that ask for help, told by their words, and by what they mean where the words leave it open."""
 
-import logging
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -14,24 +13,14 @@ from finassist.adapters.classifier.distress import (
     sentences,
     without_idioms,
 )
+from finassist.adapters.classifier.looks import UNLIKELY, Looks
 from finassist.adapters.classifier.passing import FEW_WORDS, is_too_short, needed_in_passing
-from finassist.adapters.classifier.tuned import ASKED_FROM, Tuned
-from finassist.adapters.embeddings.help import LONG_FROM, HelpReader
+from finassist.adapters.classifier.tuned import ASKED_FROM, DESPAIR, DESPAIR_IN_PASSING, Tuned
 from finassist.application.ports.knowledge import Embedder, Vector
-from finassist.domain.errors import EmbeddingError
-from finassist.domain.retrieval.hybrid import asked_for
-from finassist.domain.retrieval.languages import ENGLISH, is_plainly_english
+from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import only_asks_whether
 from finassist.domain.safety import DOUBT_OF_DESPAIR, EMERGENCIES, Concern, Distress, Sign
 
-_log = logging.getLogger(__name__)
-
-_UNLIKELY: Final = -3.5
-"""Log odds up to which the words alone rule a concern out: so it is for three of four ordinary messages."""
-_CHARACTERS_MAX: Final = LONG_FROM
-"""Of a longer message the vector says too little: one sentence of it may be the cry for help."""
-_LONG_MAX: Final = 1_200
-"""A longer message the tuned layers do not read: they see no more than some 250 words at once."""
 _PLAIN: Final = 9.0
 """The log odds of what is told in plain words in a language that nothing was trained on."""
 _WORDS_IN_PASSING: Final = 1.45
@@ -78,7 +67,7 @@ class DistressClassifierByMeaning:
 
     def __init__(self, words: LinearDistressClassifier, embedder: Embedder | None) -> None:
         self._words = words
-        self._embedder = embedder
+        self.looks = Looks(words, embedder)
 
     async def concern(
         self, message: str, history: Sequence[str] = (), *, language: str = ENGLISH
@@ -96,11 +85,50 @@ class DistressClassifierByMeaning:
         return await self._looked_at(without_idioms(message), history, language)
 
     async def _looked_at(self, message: str, history: Sequence[str], language: str) -> Distress | None:
-        """What a message asks help for by its words, its vector and the tuned layers."""
-        margins = await self.margins(message, language)
+        """What a message asks help for by its words, its vector and the tuned layers. Of thoughts of death in
+        a message of usual length these decide, unless some were told a moment ago."""
+        margins = await self.looks.margins(message, language)
         before = None
         if history and depends_on_earlier(margins):
             before = await self._before(history, language)
+        read = await self.looks.tuned(message, language) if max(margins.values()) > ASKED_FROM else None
+        if read is None or read.is_long or before is Concern.SELF_HARM:
+            return await self._by_parts(message, margins, read, before, history, language)
+        despair = await self._despair(message, margins[Concern.SELF_HARM], read, history, language)
+        return despair or await self._of_other_concerns(message, margins, read, before, history, language)
+
+    async def _despair(
+        self, message: str, margin: float, tuned: Tuned, history: Sequence[str], language: str
+    ) -> Distress | None:
+        """The thoughts of death that a message of usual length tells of by the layers, or one of several
+        sentences does by itself; none that words or vector clearly speak against."""
+        found = tuned.despair(margin, DESPAIR_IN_PASSING if history else DESPAIR)
+        if found is not None and await self._is_told_against(message, margin, language, by_parts=True):
+            return None
+        return found or await self._despair_in_a_sentence(message, language)
+
+    async def _despair_in_a_sentence(self, message: str, language: str) -> Distress | None:
+        """The thoughts of death that one of several sentences plainly tells of: what the others tell, however
+        loudly, must not hide them."""
+        parts = sentences(message)
+        for part in parts if len(parts) > 1 else ():
+            if self._words.margins(part)[Concern.SELF_HARM] > 0:
+                tuned = await self.looks.tuned(part, language)
+                if tuned is not None and (found := tuned.despair_in_a_sentence):
+                    return found
+        return None
+
+    async def _by_parts(
+        self,
+        message: str,
+        margins: Mapping[Concern, float],
+        tuned: Tuned | None,
+        before: Concern | None,
+        history: Sequence[str],
+        language: str,
+    ) -> Distress | None:
+        """What a message asks help for by its words, its vector and those of its parts; of a long one the
+        layers for those speak against it."""
         told = await self._told(message, margins, before, language, is_first=not history)
         hidden = None
         if told is not None and told.concern is not Concern.SELF_HARM:
@@ -108,7 +136,7 @@ class DistressClassifierByMeaning:
             told = None if not history and is_too_short(message, told, language) else told
         if told is None and hidden is None and max(margins.values()) <= ASKED_FROM:
             return None
-        tuned = await self._tuned(message, language)
+        tuned = tuned or await self.looks.tuned(message, language)
         if tuned is not None and tuned.is_story_far_from_despair:
             hidden, margins = None, {**margins, Concern.SELF_HARM: min(0.0, margins[Concern.SELF_HARM])}
             told = await self._told(message, margins, before, language, is_first=not history)
@@ -124,6 +152,25 @@ class DistressClassifierByMeaning:
         if told is None:
             return await self._missed(tuned, message, margins, history, language)
         if in_passing and await self._is_only_passing(told, tuned, message, margins, before, language):
+            return None
+        return await self._corrected(told, tuned, message, before, language)
+
+    async def _of_other_concerns(
+        self,
+        message: str,
+        margins: Mapping[Concern, float],
+        tuned: Tuned,
+        before: Concern | None,
+        history: Sequence[str],
+        language: str,
+    ) -> Distress | None:
+        """What a message asks help for that tells of no thoughts of death."""
+        margins = {**margins, Concern.SELF_HARM: UNLIKELY}
+        tuned = tuned.without(Concern.SELF_HARM)
+        told = await self._told(message, margins, before, language, is_first=not history)
+        if told is None or (not history and is_too_short(message, told, language)):
+            return await self._missed(tuned, message, margins, history, language)
+        if history and await self._is_only_passing(told, tuned, message, margins, before, language):
             return None
         return await self._corrected(told, tuned, message, before, language)
 
@@ -178,7 +225,7 @@ class DistressClassifierByMeaning:
 
     async def _stage(self, message: str, language: str) -> Concern:
         """Of a message about a swindle whether money or data went."""
-        went = self._words.went(message, await self._vector(message, language))
+        went = self._words.went(message, await self.looks.vector(message, language))
         return Concern.FRAUD if went > _NOTHING_WENT else Concern.SCAM
 
     async def _missed(
@@ -206,7 +253,8 @@ class DistressClassifierByMeaning:
             odds += min(0.0, max(margins[each] for each in alike)) / 2
         if history and found is await self._before(history, language):
             return None
-        hidden = await self._hidden_self_harm(message, found, language)
+        is_open = Concern.SELF_HARM in tuned.odds
+        hidden = await self._hidden_self_harm(message, found, language) if is_open else None
         return hidden or Distress(found, odds)
 
     def _is_unnamed(self, found: Concern, message: str) -> bool:
@@ -266,7 +314,7 @@ class DistressClassifierByMeaning:
         its parts may sound of them by itself: an innocent beginning must not hide what follows."""
         if not 0 < odds <= DOUBT_OF_DESPAIR:
             return False
-        vector = await self._vector(message, language)
+        vector = await self.looks.vector(message, language)
         if vector is None or (by_parts and await self._sounds_in_part(message, language)):
             return False
         is_unsaid = self._words.margins(message)[Concern.SELF_HARM] <= _WORDS_AGAINST
@@ -288,7 +336,7 @@ class DistressClassifierByMeaning:
     async def signs(self, message: str, *, language: str = ENGLISH) -> Sequence[Sign]:
         """What is wrong with the offer that the message tells of, the clearest first."""
         scores = dict(self._words.signs(message))
-        vector = await self._vector(message, language)
+        vector = await self.looks.vector(message, language)
         if vector is not None:
             # What the words name stands there, whatever the rest of the message is about.
             added = self._words.meaning_of_signs(vector)
@@ -302,7 +350,7 @@ class DistressClassifierByMeaning:
         count when both networks say of the whole message that it is far from them."""
         hidden = await self._self_harm_in(sentences(message), language, _LIKELY)
         if hidden is not None and hidden.is_hardly_told:
-            vector = await self._vector(message, language)
+            vector = await self.looks.vector(message, language)
             hidden = None if vector is not None and self._is_far(vector) else hidden
         if hidden is None and found not in EMERGENCIES:
             hidden = await self._self_harm_in(clauses(message), language, _LIKELY_OF_A_CLAUSE)
@@ -319,7 +367,7 @@ class DistressClassifierByMeaning:
         async for part, margins in self._sounding(parts, language, least=0.0):
             told = Distress(Concern.SELF_HARM, margins[Concern.SELF_HARM])
             if decided(margins) is Concern.SELF_HARM and told.odds > _LIKELY:
-                tuned = await self._tuned(part, language)
+                tuned = await self.looks.tuned(part, language)
                 if tuned is None or not tuned.is_against(told, in_passing=True):
                     return True
         return False
@@ -340,57 +388,9 @@ class DistressClassifierByMeaning:
         speaks against it, each with the log odds of its concerns."""
         for part in parts:
             if self._words.margins(part)[Concern.SELF_HARM] > least:
-                margins = await self.margins(part, language)
+                margins = await self.looks.margins(part, language)
                 if not await self._is_told_against(part, margins[Concern.SELF_HARM], language):
                     yield part, margins
-
-    async def margins(self, message: str, language: str) -> Mapping[Concern, float]:
-        """The log odds of each concern, by words and, where they leave it open, by meaning."""
-        margins = self._words.margins(message)
-        if max(margins.values()) <= _UNLIKELY:
-            return margins
-        vector = await self._vector(message, language)
-        if vector is not None:
-            added = self._words.meaning(vector)
-        elif language != ENGLISH:
-            added = self._words.in_another_language()
-        else:
-            return margins
-        return {concern: margin + added[concern] for concern, margin in margins.items()}
-
-    async def _tuned(self, message: str, language: str) -> Tuned | None:
-        """What the tuned layers say of a message as it was written, except for idioms, for which plain words
-        are in it by now. Hindi in Latin letters comes as English, and so may a few words in any language:
-        they would take both for harmless."""
-        if not isinstance(self._embedder, HelpReader) or not self._understands(language):
-            return None
-        if not 0 < len(message) <= _LONG_MAX or not is_plainly_english(message):
-            return None
-        try:
-            odds = await self._embedder.help_odds(message.strip())
-        except EmbeddingError as error:
-            _log.warning("a message could not be read for help, its words decide: %s", error.kind)
-            return None
-        return None if odds is None else Tuned(odds, is_long=len(message.strip()) > LONG_FROM)
-
-    async def _vector(self, message: str, language: str) -> Vector | None:
-        if self._embedder is None or not self._reads(message, language):
-            return None
-        try:
-            return await self._embedder.embed_query(asked_for(message.strip()))
-        except EmbeddingError as error:
-            _log.warning("a message could not be embedded, its words decide: %s", error.kind)
-            return None
-
-    def _reads(self, message: str, language: str) -> bool:
-        """Whether the embedder is that of the weights, and a message is one for it."""
-        return 0 < len(asked_for(message.strip())) <= _CHARACTERS_MAX and self._understands(language)
-
-    def _understands(self, language: str) -> bool:
-        """Whether the embedder is that of the weights, and understands a language."""
-        if self._embedder is None or self._embedder.model != self._words.embedder:
-            return False
-        return self._embedder.understands(language)
 
 
 def _alike(concern: Concern) -> Sequence[Concern]:

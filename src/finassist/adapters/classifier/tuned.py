@@ -1,11 +1,11 @@
 """What the encoder's layers that were tuned for help say of a message, beside its words and its vector."""
 
 from dataclasses import dataclass, replace
-from math import exp, log
+from math import exp, log, log1p
 from typing import Final
 
 from finassist.adapters.embeddings.help import HelpOdds
-from finassist.domain.safety import EMERGENCIES, Concern, Distress
+from finassist.domain.safety import DOUBT_OF_DESPAIR, EMERGENCIES, Concern, Distress
 
 ASKED_FROM: Final = -6.5
 """Log odds by words and vector up to which the layers are not asked: four of five ordinary questions. Nobody
@@ -40,6 +40,17 @@ _FAR_FROM_DESPAIR: Final = -2.2
 of counts for nothing: "I've tried everything" is said in many stories. Of 30 long messages of despair that
 nothing was trained on none has less than -2.0 (docs/safety.md)."""
 
+DESPAIR: Final = (-1.5, -3.0)
+DESPAIR_IN_PASSING: Final = (1.5, -1.5)
+"""Log odds of thoughts of death in a message of usual length, against all else, from which on there may be
+some, and those where words and vector plainly sound of them; and those in a conversation. From 0 on they are
+told as such, and not as what a program may have misread. Chosen on messages that nothing was trained on
+(docs/safety.md)."""
+_PLAIN: Final = 3.0
+"""Log odds by words and vector that are plain."""
+_DESPAIR_IN_A_SENTENCE: Final = 2.0
+"""Log odds of a sentence by itself from which on the others do not hide it."""
+
 _SURE_OF_LEVEL: Final = 2.5
 """So much likelier than any other has a level to be that replaces what words and vector found. Of those who
 tell of thoughts of death in the sets of messages nobody loses that help by any bound above 0.8."""
@@ -58,6 +69,21 @@ class Tuned:
     def is_story_far_from_despair(self) -> bool:
         """Whether it is a long message that tells of no thoughts of death."""
         return self.is_long and self.odds[Concern.SELF_HARM] <= _FAR_FROM_DESPAIR
+
+    def despair(self, margin: float, least: tuple[float, float]) -> Distress | None:
+        """The thoughts of death that a message of usual length tells of, if any; ``margin`` are the log odds
+        of them by words and vector, ``least`` those by the layers that are needed."""
+        return self._despair(least[margin > _PLAIN])
+
+    @property
+    def despair_in_a_sentence(self) -> Distress | None:
+        """Those that a sentence by itself tells of."""
+        return self._despair(_DESPAIR_IN_A_SENTENCE)
+
+    def _despair(self, least: float) -> Distress | None:
+        others = sum(exp(odds) for concern, odds in self.odds.items() if concern is not Concern.SELF_HARM)
+        odds = self.odds[Concern.SELF_HARM] - log1p(others)
+        return Distress(Concern.SELF_HARM, DOUBT_OF_DESPAIR + odds) if odds > least else None
 
     @property
     def likeliest(self) -> Concern:

@@ -21,38 +21,34 @@ DEBT = Distress(Concern.DEBT, 3.0)
 class Told(LinearDistressClassifier):
     """Words that tell the same of every message but a calm one, beside a vector that adds nothing."""
 
-    def __init__(self, odds: float, concern: Concern = Concern.DEBT) -> None:
+    def __init__(self, odds: float, concern: Concern = Concern.DEBT, *, calm: bool = True) -> None:
         super().__init__()
+        self._calm = CALM if calm else ""
         self._told = {**dict.fromkeys(Concern, -9.0), concern: odds}
 
     def margins(self, message: str) -> Mapping[Concern, float]:
-        return dict.fromkeys(Concern, -9.0) if message == CALM else self._told
+        return dict.fromkeys(Concern, -9.0) if message == self._calm else self._told
 
     def meaning(self, vector: Vector) -> Mapping[Concern, float]:
         return dict.fromkeys(Concern, 0.0)
-
-
-class Against(Told):
-    """Words that speak against thoughts of death, of which the vector sounds a little, and tell of debts."""
-
-    def __init__(self, debt: float = -9.0) -> None:
-        super().__init__(-2.0, Concern.SELF_HARM)
-        self._told = {**self._told, Concern.DEBT: debt}
-
-    def meaning(self, vector: Vector) -> Mapping[Concern, float]:
-        return dict.fromkeys(Concern, 3.0)
 
 
 class Encoder:
     """An embedder whose tuned layers tell the same of every text but a calm one, or fail."""
 
     def __init__(
-        self, odds: HelpOdds | None, *, model: str = MODEL, error: EmbeddingError | None = None
+        self,
+        odds: HelpOdds | None,
+        *,
+        model: str = MODEL,
+        error: EmbeddingError | None = None,
+        parts: Mapping[str, HelpOdds] | None = None,
     ) -> None:
         self.model = model
         self.asked: list[str] = []
         self._odds = odds
         self._error = error
+        self._parts = {CALM: dict.fromkeys(Concern, -9.0), **(parts or {})}
 
     def understands(self, language: str) -> bool:
         return language == "en"
@@ -70,7 +66,7 @@ class Encoder:
         self.asked.append(text)
         if self._error:
             raise self._error
-        return odds(-9.0) if text == CALM else self._odds
+        return self._parts.get(text, self._odds)
 
     async def close(self) -> None:
         return None
@@ -111,29 +107,55 @@ async def test_against_an_emergency_they_have_to_be_surer() -> None:
     assert await found(3.0, odds(-3.5), concern=Concern.FRAUD) is None
 
 
-async def test_thoughts_of_death_that_are_surely_told_are_believed_against_the_layers() -> None:
-    against = odds(-5.0)
-    assert await found(6.0, against, concern=Concern.SELF_HARM) == Distress(Concern.SELF_HARM, 6.0)
-    assert await found(2.0, against, concern=Concern.SELF_HARM) is None
+@pytest.mark.parametrize(
+    ("words", "layers", "history", "is_told"),
+    [
+        (2.0, -1.4, [], True),
+        (2.0, -1.6, [], False),
+        (3.5, -2.9, [], True),
+        (9.0, -3.1, [], False),
+        (-5.0, 0.0, [], True),
+        (2.0, 1.6, [CALM], True),
+        (2.0, 1.4, [CALM], False),
+        (3.5, -1.4, [CALM], True),
+        (9.0, -1.6, [CALM], False),
+    ],
+)
+async def test_of_thoughts_of_death_in_a_usual_message_the_layers_decide(
+    words: float, layers: float, history: Sequence[str], is_told: bool
+) -> None:
+    despair = odds(layers, Concern.SELF_HARM)
+    told = await found(words, despair, concern=Concern.SELF_HARM, history=history)
+    assert (told is not None and told.concern is Concern.SELF_HARM) is is_told
 
 
-async def test_thoughts_of_death_in_a_part_of_the_message_are_believed_against_the_layers() -> None:
-    parts = f"{MESSAGE}. i want to die tonight and nobody will know"
-    assert await found(3.0, odds(-5.0), concern=Concern.SELF_HARM, message=parts) is not None
+@pytest.mark.parametrize(("layers", "is_hardly_told"), [(-0.5, True), (0.5, False)])
+async def test_thoughts_of_death_that_are_less_likely_than_not_are_told_in_doubt(
+    layers: float, is_hardly_told: bool
+) -> None:
+    told = await found(2.0, odds(layers, Concern.SELF_HARM), concern=Concern.SELF_HARM)
+    assert told is not None
+    assert told.is_hardly_told is is_hardly_told
 
 
-async def test_thoughts_of_death_that_the_words_speak_against_are_not_found() -> None:
-    calm = "what happens to a person's debts when they die? no one is ill, i'm just doing my will"
-    encoder = Encoder(odds(1.5, Concern.SELF_HARM))
-    classifier = DistressClassifierByMeaning(Against(), encoder)
-    assert await classifier.distress(calm) is None
-    assert encoder.asked == [calm]
+async def test_another_need_that_is_likelier_is_told_in_place_of_thoughts_of_death() -> None:
+    layers = {**odds(1.0, Concern.SELF_HARM), Concern.DEBT: 4.0}
+    assert await found(3.0, layers) == DEBT
+    hidden = {**layers, Concern.SELF_HARM: 5.0}
+    told = await found(3.0, hidden)
+    assert told is not None
+    assert told.concern is Concern.SELF_HARM
 
 
-async def test_thoughts_of_death_that_the_words_speak_against_do_not_replace_another_level() -> None:
-    layers = {**odds(6.0, Concern.SELF_HARM), Concern.DEBT: 1.0}
-    assert await DistressClassifierByMeaning(Against(0.0), Encoder(layers)).distress(MESSAGE) == DEBT
-    assert await found(3.0, layers) == Distress(Concern.SELF_HARM, 6.0)
+@pytest.mark.parametrize(("sentence", "is_told"), [(2.5, True), (1.5, False)])
+async def test_thoughts_of_death_that_one_sentence_tells_are_not_hidden_by_the_others(
+    sentence: float, is_told: bool
+) -> None:
+    plain = "I want to die."
+    parts = {plain: odds(sentence, Concern.SELF_HARM)}
+    classifier = DistressClassifierByMeaning(Told(3.0, Concern.SELF_HARM), Encoder(odds(3.0), parts=parts))
+    told = await classifier.distress(f"I lost it all on slots. {plain}")
+    assert (told is not None and told.concern is Concern.SELF_HARM) is is_told
 
 
 async def test_the_layers_are_enough_where_they_are_sure() -> None:
@@ -164,24 +186,10 @@ async def test_what_the_words_are_far_from_is_not_found_in_a_conversation() -> N
     assert await found(-3.0, odds(4.0), message=text) is not None
 
 
-async def test_thoughts_of_death_that_no_word_tells_are_not_found_in_a_conversation() -> None:
-    despair = odds(4.0, Concern.SELF_HARM)
-    text = "i don't want to sue him really, mum would go mad"
-    assert await found(-1.0, despair, concern=Concern.SELF_HARM, message=text, history=[CALM]) is None
-    assert await found(-1.0, despair, concern=Concern.SELF_HARM, message=text) is not None
-
-
 async def test_in_a_conversation_both_looks_together_have_to_tell_of_need() -> None:
     assert await found(4.0, odds(-1.5), history=[CALM]) is None
     assert await found(4.0, odds(-1.2), history=[CALM]) is not None
     assert await found(4.0, odds(-1.5)) is not None
-
-
-async def test_in_a_conversation_thoughts_of_death_are_not_believed_against_the_layers() -> None:
-    against = odds(-2.0)
-    assert await found(7.0, against, concern=Concern.SELF_HARM) is not None
-    assert await found(7.0, against, concern=Concern.SELF_HARM, history=[CALM]) is None
-    assert await found(7.0, odds(-1.0), concern=Concern.SELF_HARM, history=[CALM]) is not None
 
 
 @pytest.mark.parametrize("told", [1.0, -1.5])
@@ -206,9 +214,6 @@ async def test_a_level_that_the_layers_are_sure_of_counts() -> None:
 
 
 async def test_a_level_of_the_layers_is_as_sure_as_they_are_of_it() -> None:
-    despair = await found(0.3, odds(4.0, Concern.SELF_HARM))
-    assert despair == Distress(Concern.SELF_HARM, 4.0)
-    assert not despair.is_hardly_told
     assert await found(6.0, odds(1.5, Concern.HOME)) == Distress(Concern.HOME, 1.5)
 
 
