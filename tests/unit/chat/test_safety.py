@@ -73,7 +73,7 @@ async def test_a_second_set_that_nothing_was_written_for_fares_as_the_documentat
     assert Counter(kind for kind, _, concern in found if concern == kind) == {
         "self_harm": 19,
         "fraud": 20,
-        "home": 19,
+        "home": 20,
     }
     innocent = {text: concern for kind, text, concern in found if kind == "none" and concern}
     assert innocent == {"the company fired me, how long will my savings last?": Concern.JOB_LOSS}

@@ -52,6 +52,10 @@ async def test_a_claimed_change_is_checked_and_is_no_new_amount(claim: str) -> N
     assert "a decrease of 30%" in await told("jacket was 120 now 84, how much off?", claim)
 
 
+async def test_another_percentage_is_no_claim_about_a_change() -> None:
+    assert "of 20%" not in await told("price went from 100 to 120, what %", "is it 20% VAT in France?")
+
+
 async def test_what_somebody_pays_more_is_no_income() -> None:
     assert "200.00 pays" not in await told(SHARED, "and if she pays 200 more?")
 

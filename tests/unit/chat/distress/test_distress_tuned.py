@@ -147,6 +147,13 @@ async def test_another_need_that_is_likelier_is_told_in_place_of_thoughts_of_dea
     assert told.concern is Concern.SELF_HARM
 
 
+async def test_thoughts_of_death_in_doubt_do_not_take_the_place_of_another_emergency() -> None:
+    layers = {**odds(5.0, Concern.SELF_HARM), Concern.ABUSE: 6.0}
+    told = await found(6.0, layers, concern=Concern.ABUSE)
+    assert told is not None
+    assert told.concern is Concern.ABUSE
+
+
 @pytest.mark.parametrize(("sentence", "is_told"), [(2.5, True), (1.5, False)])
 async def test_thoughts_of_death_that_one_sentence_tells_are_not_hidden_by_the_others(
     sentence: float, is_told: bool

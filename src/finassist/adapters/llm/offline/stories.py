@@ -241,7 +241,7 @@ class CalculationsAndStories:
         numbers = _numbers_of(text)
         scores = await self._scores(text, numbers, talk)
         told = None if scores is None else told_story(numbers, scores)
-        return None if told is None else told.told_by(text)
+        return None if told is None else told.fitted_to(text)
 
     async def _scores(self, text: str, numbers: Sequence[Number], talk: _Talk) -> StoryScores | None:
         if text not in talk.scores:
@@ -288,6 +288,7 @@ class CalculationsAndStories:
                 return None
             given = roles_of(stand.told, numbers[-count:], scores.roles[-count:], sure=_ROLE_SURE)
         told = None if given is None else replace(stand.told, numbers={**stand.told.numbers, **given})
+        told = None if told is None else told.fitted_to(both)
         return _Stand(told, both) if told is not None and not told.lacking else None
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from finassist.data import shipped
 from finassist.domain.calculators.stories.numbers import Number, numbers_in
-from finassist.domain.calculators.stories.units import MONEY, PERCENT
+from finassist.domain.calculators.stories.units import CENTS, MONEY, PERCENT
 
 _WORDS: Final[Mapping[str, str]] = shipped("calculators/named_changes")
 _SUPPOSED: Final = re.compile(
@@ -21,6 +21,10 @@ _RISES: Final = re.compile(
     re.IGNORECASE,
 )
 _MORE: Final = re.compile(rf"\s*(?:(?P<up>{_WORDS['more']})|{_WORDS['less']})\b", re.IGNORECASE)
+_TAIL: Final = re.compile(
+    rf"\s*(?:(?:{_WORDS['money']})\b)?\s*(?:{_WORDS['more']}|{_WORDS['less']})?\W*", re.IGNORECASE
+)
+"""All that may follow the number: whatever else is said asks for more than the change."""
 _PERSON: Final = re.compile(rf"(?:{_WORDS['people']})\b", re.IGNORECASE)
 _OWNER: Final = re.compile(rf"(?:{_WORDS['owners']})\s+", re.IGNORECASE)
 _LINKS: Final = re.compile(rf"\s+(?:{_WORDS['links']})\s*$", re.IGNORECASE)
@@ -30,6 +34,11 @@ _WORDS_MAX: Final = 14
 _NAMES_MAX: Final = 2
 _SHORT: Final = 3
 _CENT: Final = Decimal("0.01")
+_SMALL: Final = 10
+_AMOUNTS: Final = frozenset(("", MONEY, CENTS, PERCENT))
+_POINTS: Final = str.maketrans(",.", ".,")
+_IS: Final = re.compile(r"\s*(?:of|is|at|was|[:=])?\s*", re.IGNORECASE)
+"""What stands between the name of a rate and its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +60,15 @@ class _Change:
 
     def of(self, before: Number) -> Decimal | None:
         """What a number is after the change; None when nothing would be left, or the units do not fit."""
-        is_share = self.number.unit == PERCENT and before.unit != PERCENT
-        if before.unit not in ("", MONEY, PERCENT) or (before.unit == PERCENT) > (
-            self.number.unit == PERCENT
-        ):
+        number = self.number if self.number.unit == PERCENT else self.number.in_unit("")
+        if number is None or {self.number.unit, before.unit} - _AMOUNTS:
             return None
+        if before.unit == PERCENT and number.unit != PERCENT:
+            return None
+        is_share = number.unit == PERCENT and before.unit != PERCENT
         if not self.sign:
-            return None if is_share else self.number.value
-        by = before.value * self.number.value / 100 if is_share else self.number.value
+            return None if is_share else number.value
+        by = before.value * number.value / 100 if is_share else number.value
         value = before.value + self.sign * by
         return value if value > 0 else None
 
@@ -103,6 +113,8 @@ def _supposed(text: str) -> _Change | None:
     [number] = numbers
     before = found["said"][: number.start].rstrip(_SIGNS)
     after = found["said"][number.start + len(number.written) :].lstrip(f"%{_SIGNS}")
+    if not _TAIL.fullmatch(after):
+        return None
     if rises := _RISES.search(before):
         named, sign = before[: rises.start()], 0 if rises["to"] else (1 if rises["up"] else -1)
     elif more := _MORE.match(after):
@@ -121,24 +133,32 @@ def _names(said: str) -> Sequence[str]:
 
 
 def _named(text: str, names: Sequence[str]) -> Sequence[Number]:
-    """The numbers that stand alone in a part of a text with all names."""
+    """The numbers that stand alone in a part of a text with all names; percentages right behind them."""
     edges = [0, *(edge for each in _CLAUSE.finditer(text) for edge in each.span()), len(text)]
     parts = list(zip(edges[::2], edges[1::2], strict=True))
     numbers = numbers_in(text)
     found = []
     for start, end in parts:
         within = [each for each in numbers if start <= each.start < end]
-        if len(within) == 1 and all(_has(text[start:end], name) for name in names):
-            found += within
+        places = [_behind(text[start:end], name) for name in names]
+        if len(within) == 1 and all(places):
+            behind = start + places[-1]
+            is_own = behind <= within[0].start and _IS.fullmatch(text, behind, within[0].start)
+            found += within if within[0].unit != PERCENT or is_own else []
     return found
 
 
-def _has(text: str, name: str) -> bool:
+def _behind(text: str, name: str) -> int:
+    """The place behind a name in a text, 0 where it does not stand."""
+    plural = "" if len(name) <= _SHORT else "(?:s|es)?"
     stem = name if len(name) <= _SHORT else name.removesuffix("s")
-    return re.search(rf"(?<![^\W\d_]){re.escape(stem)}(?:s|es)?(?![^\W\d_])", text, re.IGNORECASE) is not None
+    found = re.search(rf"(?<![^\W\d_]){re.escape(stem)}{plural}(?![^\W\d_])", text, re.IGNORECASE)
+    return found.end() if found else 0
 
 
 def _written(value: Decimal, before: Number) -> str:
-    exact = value.quantize(_CENT)
-    is_short = before.unit == PERCENT or exact == exact.to_integral_value()
-    return f"{exact.normalize():,f}" if is_short else f"{exact:,}"
+    """A value as the text writes it; amounts to the cent, small ones and percentages exactly."""
+    exact = value if before.unit == PERCENT or value < _SMALL else value.quantize(_CENT)
+    is_short = before.unit == PERCENT or exact == exact.to_integral_value() or value < _SMALL
+    written = f"{exact.normalize():,f}" if is_short else f"{exact:,}"
+    return written.translate(_POINTS) if before.has_points else written

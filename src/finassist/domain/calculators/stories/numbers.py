@@ -74,8 +74,9 @@ _NUMBER: Final = re.compile(
 _GROUPED_BY_POINTS: Final = re.compile(_WORDS["grouped_by_points"], re.IGNORECASE)
 """A number that tells how others beside it are written: ``38,5``, ``20.000``, ``2.340 euros``, but not
 ``1.789 euros a litre``."""
+_GROUPED_BY_COMMAS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d)")
 _SPACES: Final = re.compile(r"[ '\u2019\u202f\u00a0\u066c]")
-_SWAPPED: Final = str.maketrans(",.", ".,")
+_DIGITS_ALONE: Final = re.compile(r"[\d.,]+")
 _POINTS: Final = re.compile(r"[.,]")
 _WAYS: Final = 2
 _GROUP: Final = 3
@@ -101,7 +102,9 @@ class Number:
     @property
     def shown(self) -> str:
         """The number as it is written, with commas between thousands and a point before decimals."""
-        return self.written.translate(_SWAPPED) if self.has_points else self.written
+        return (
+            f"{self.value:,f}" if self.has_points and _DIGITS_ALONE.fullmatch(self.written) else self.written
+        )
 
     @property
     def told(self) -> str:
@@ -133,13 +136,13 @@ def numbers_in(text: str) -> Sequence[Number]:
 
 def _number(found: re.Match[str], text: str, has_points: bool) -> Number:
     unit = _unit(found, text)
-    value = _value(found, has_points and unit != units.PERCENT)
+    value = _value(found, has_points and unit != units.PERCENT and not found["times"])
     return Number(found[0], value, found.start(), _fraction(found), unit, has_points)
 
 
 def is_grouped_by_points(text: str) -> bool:
-    """Whether a text writes ``1.234,50`` for 1,234.50."""
-    return _GROUPED_BY_POINTS.search(text) is not None
+    """Whether a text writes ``1.234,50`` for 1,234.50, and no ``1,234``."""
+    return _GROUPED_BY_POINTS.search(text) is not None and _GROUPED_BY_COMMAS.search(text) is None
 
 
 def _unit(found: re.Match[str], text: str) -> str:

@@ -58,7 +58,7 @@ class ToldStory:
     sureness: float
     needed: frozenset[str] = frozenset()
 
-    def told_by(self, text: str) -> "ToldStory | None":
+    def fitted_to(self, text: str) -> "ToldStory | None":
         """The same, with times in the periods that a text tells amounts for, and lacking the usual numbers
         that its words rule out; None where they rule out the story."""
         if _says(text, self.story.unless):

@@ -20,6 +20,8 @@ LOAN = "mortgage 300k, rate 5.5%, 25 years"
         (BUDGET, "what if i make $200 less", "2,900 in place of 3.1k"),
         (SPLIT, "and if she earns 10% more?", "78,100 in place of 71k"),
         (LOAN, "what if the rate goes up by 1.25%", "6.75 in place of 5.5"),
+        ("coffee 3.50, 5 a week", "if coffee goes up 20 cents", "3.7 in place of 3.50"),
+        ("power 0.145, 990 units", "if power goes up 10%", "0.1595 in place of 0.145"),
     ],
 )
 def test_an_amount_that_is_named_is_changed_where_it_was_told(earlier: str, text: str, told: str) -> None:
@@ -43,10 +45,24 @@ def test_an_amount_that_is_named_is_changed_where_it_was_told(earlier: str, text
         ("rent 1450, last year rent 1300", "if rent goes up 6%"),
         ("3 years of rent", "if the years go up by 2%"),
         (LOAN, "if the rate goes up by 200"),
+        (LOAN, "what if rent goes up 6%, how much more is that a year?"),
+        (BUDGET, "if rent goes up 6% and i lose my job"),
+        (BUDGET, "if rent goes up 50 a week"),
+        (BUDGET, "if rent goes up 2 years"),
+        (BUDGET, "if rent goes up 3 times"),
+        ("I save 10% of my salary, 3000", "if my salary goes up 5%"),
+        ("my income is taxed at 20%, 900 left", "if income goes up 10%"),
+        ("My wife is a nurse who earns 3000, rent 900", "what if i earn 200 more?"),
     ],
 )
 def test_nothing_is_changed_that_is_not_plain(earlier: str, text: str) -> None:
     assert named_change(earlier, text) is None
+
+
+def test_a_changed_amount_is_written_as_the_others_are() -> None:
+    change = named_change("rent is 1.200 euros, 2.340 for the car", "if rent goes up 5%")
+    assert change is not None
+    assert change.text == "rent is 1.260 euros, 2.340 for the car"
 
 
 def test_changes_of_a_conversation_add_up_and_the_last_is_told() -> None:

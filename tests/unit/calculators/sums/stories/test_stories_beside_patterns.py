@@ -217,7 +217,7 @@ async def test_what_a_calculator_tells_of_a_debt_is_told() -> None:
 
 
 async def test_a_story_is_not_told_of_what_its_words_rule_out() -> None:
-    text = "a 220 mile trip at 38 mpg, petrol {}. fuel cost, with 5 for parking?"
+    text = "a 220 mile trip at 38mpg, petrol {}. fuel cost, with 5 for parking?"
     texts = [text.format("1.52 a litre"), text.format("6.90 a gallon")]
     told = scores_of("fuel_by_mileage", "distance", "mileage", "price", "extra")
     calculations = CalculationsAndStories(Calculations(), Scripted(dict.fromkeys(texts, told)))

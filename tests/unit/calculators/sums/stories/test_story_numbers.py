@@ -48,6 +48,8 @@ from finassist.domain.calculators.stories.units import CLOCK
         ("1.789 euros a litre, €1.085 to the pound, 0.875 of 12.500", ["1.789", "1.085", "0.875", "12.500"]),
         ("£1 = €1.163", ["1", "1.163"]),
         ("1,85 € less 26.375%", ["1.85", "26.375"]),
+        ("300,000 at 6.000% with 1.125 points", ["300000", "6.000", "1.125"]),
+        ("1.125 million and 20.000 euros", ["1125000.000", "20000"]),
         ("none at all", []),
     ],
 )

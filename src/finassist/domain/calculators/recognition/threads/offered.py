@@ -27,6 +27,7 @@ _CLAIM: Final = late_pattern(rf"(?<!\w)(?:{_DATA['claims']})(?!\w)")
 _OFF: Final = re.compile(r"^ ?(?:off|discount|rabatt|de remise|de descuento|de desconto|di sconto)\b")
 _INCOMES: Final = ("first_income", "second_income", "third_income", "fourth_income")
 _AMOUNTS: Final = (Kind.AMOUNT, Kind.MONTHLY_AMOUNT, Kind.PAY)
+_AT_THE_END: Final = re.compile(r"\W*(?:\w+\W*)?")
 _PAIR: Final = 2
 _CHANGE: Final = "percentage/change"
 
@@ -130,7 +131,8 @@ def claim_checked(draft: Draft, reading: Reading) -> Recognised | None:
     what a change of an amount is in percent."""
     numbers = reading.quantities or ()
     if draft.name == _CHANGE and not draft.missing:
-        is_claimed = len(numbers) == 1 and numbers[0].kind is Kind.RATE and _CLAIM.search(numbers[0].before)
+        is_rate = len(numbers) == 1 and numbers[0].kind is Kind.RATE
+        is_claimed = is_rate and _CLAIM.search(numbers[0].before) and _AT_THE_END.fullmatch(numbers[0].after)
         return recognised(draft) if is_claimed else None
     rates = draft.filled.get("percent", ()) if draft.name == "percentage/discounts" else ()
     numbers_off = [each for each in draft.filled.get("numbers", ()) if each.kind is Kind.RATE]
