@@ -27,7 +27,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 PRINTED_ADDRESS = "http://127.0.0.1:8000"
 
 STEP = re.compile(
-    r"^    (?P<settings>(?:[A-Z_]+=\S+ )*)make run(?: 2> (?P<log>\S+))?$"
+    r"^```\n(?P<settings>(?:[A-Z_]+=\S+ )*)make run(?: 2> (?P<log>\S+))?\n```$"
     r"|^```sh\n(?P<shell>.*?)^```(?:\n\n```json\n(?P<shown>.*?)^```)?",
     re.DOTALL | re.MULTILINE,
 )
