@@ -47,7 +47,6 @@ _LIKELY_OF_A_CHOICE: Final = 2.5
 """The least log odds of self-harm of first words that only ask whether to do what they do not name: "should i
 do it" may be about a loan. With despair, as in "idk if i should be here", they have twice that."""
 _LONGER_WORDS: Final = 20
-_OTHER_EMERGENCIES: Final = frozenset(EMERGENCIES) - {Concern.SELF_HARM}
 _SWINDLES: Final = (Concern.FRAUD, Concern.SCAM)
 """After these, too: "nothing has gone out yet" is about the card, and no loss of a job."""
 _NOTHING_WENT: Final = -0.9
@@ -103,11 +102,8 @@ class DistressClassifierByMeaning:
         self, message: str, margin: float, tuned: Tuned, history: Sequence[str], language: str
     ) -> Distress | None:
         """The thoughts of death that a message of usual length tells of by the layers, or one of several
-        sentences does by itself; none that it hardly sounds of and that words or vector clearly speak
-        against, and in doubt none in place of another emergency that is likelier."""
+        sentences does by itself; none that it hardly sounds of and words or vector speak against."""
         found = tuned.despair(margin, DESPAIR_IN_PASSING if history else DESPAIR)
-        if found is not None and found.is_hardly_told and tuned.likeliest in _OTHER_EMERGENCIES:
-            found = None
         if found is not None and await self._is_told_against(message, margin, language, by_parts=True):
             return None
         return found or await self._despair_in_a_sentence(message, language)

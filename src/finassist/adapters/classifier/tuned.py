@@ -72,8 +72,11 @@ class Tuned:
 
     def despair(self, margin: float, least: tuple[float, float]) -> Distress | None:
         """The thoughts of death that a message of usual length tells of, if any; ``margin`` are the log odds
-        of them by words and vector, ``least`` those by the layers that are needed."""
-        return self._despair(least[margin > _PLAIN])
+        of them by words and vector, ``least`` those by the layers that are needed. In doubt they are not told
+        in place of another emergency that is likelier."""
+        found = self._despair(least[margin > _PLAIN])
+        is_other = self.likeliest in EMERGENCIES and self.likeliest is not Concern.SELF_HARM
+        return None if found is not None and found.is_hardly_told and is_other else found
 
     @property
     def despair_in_a_sentence(self) -> Distress | None:
