@@ -28,19 +28,19 @@ class Looks:
     tuned for help. Where the embedder is another one, or fails, only the words say something."""
 
     def __init__(self, words: LinearDistressClassifier, embedder: Embedder | None) -> None:
-        self.words = words
+        self._words = words
         self._embedder = embedder
 
     async def margins(self, message: str, language: str) -> Mapping[Concern, float]:
         """The log odds of each concern, by words and, where they leave it open, by meaning."""
-        margins = self.words.margins(message)
+        margins = self._words.margins(message)
         if max(margins.values()) <= UNLIKELY:
             return margins
         vector = await self.vector(message, language)
         if vector is not None:
-            added = self.words.meaning(vector)
+            added = self._words.meaning(vector)
         elif language != ENGLISH:
-            added = self.words.in_another_language()
+            added = self._words.in_another_language()
         else:
             return margins
         return {concern: margin + added[concern] for concern, margin in margins.items()}
@@ -61,6 +61,7 @@ class Looks:
         return None if odds is None else Tuned(odds, is_long=len(message.strip()) > LONG_FROM)
 
     async def vector(self, message: str, language: str) -> Vector | None:
+        """What the encoder makes of a message that is short enough for it, as the search asks for it."""
         if self._embedder is None or not self._reads(message, language):
             return None
         try:
@@ -75,6 +76,6 @@ class Looks:
 
     def _understands(self, language: str) -> bool:
         """Whether the embedder is that of the weights, and understands a language."""
-        if self._embedder is None or self._embedder.model != self.words.embedder:
+        if self._embedder is None or self._embedder.model != self._words.embedder:
             return False
         return self._embedder.understands(language)

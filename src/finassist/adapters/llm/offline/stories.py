@@ -182,14 +182,14 @@ class CalculationsAndStories:
         changed, supposed = with_named_changes(texts) if language == ENGLISH else (texts, "")
         found = await self._asked(changed[-1], changed[:-1], language)
         if supposed and (found is None or not _is_whole(found)):
-            return await self._asked(question, earlier, language)
+            return await self._asked(question, texts[:-1], language)
         return found if found is None else replace(found, supposed=supposed)
 
     async def _asked(self, question: str, earlier: Sequence[str], language: str) -> Continued | None:
         if language != ENGLISH or is_foreign(question) or not isinstance(self._embedder, StoryReader):
             return await self._calculations.asked(question, earlier, language=language)
         talk = _Talk()
-        for text in earlier[-_EARLIER_MAX:]:
+        for text in earlier:
             told = await self._told(text, talk)
             is_read = await self._may_be_story(text, told, talk)
             found, stand = await self._read(text, told, talk) if is_read else (None, None)

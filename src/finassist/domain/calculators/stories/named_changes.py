@@ -52,7 +52,7 @@ class NamedChange:
 @dataclass(frozen=True, slots=True)
 class _Change:
     """What a message supposes: the ``names`` of an amount, of which each has to be beside it, and the number
-    that it goes ``up`` by (or down, below zero), or becomes."""
+    that it goes up by (``sign`` 1) or down by (-1), or becomes (0)."""
 
     names: Sequence[str]
     number: Number
@@ -72,24 +72,25 @@ class _Change:
         value = before.value + self.sign * by
         return value if value > 0 else None
 
+    def made_in(self, earlier: str) -> NamedChange | None:
+        """An earlier message with the number changed that the names tell; None where it has none, or
+        several."""
+        targets = _named(earlier, self.names)
+        value = self.of(targets[0]) if len(targets) == 1 else None
+        if value is None:
+            return None
+        [before] = targets
+        written = _written(value, before)
+        end = before.start + len(before.written)
+        changed = f"{earlier[: before.start]}{written}{earlier[end:]}"
+        return NamedChange(changed, f"{written} in place of {before.shown}")
+
 
 def named_change(earlier: str, text: str) -> NamedChange | None:
     """The earlier message with the number changed that a later one names and supposes to be another. None
     when the later message supposes nothing of the kind, or the earlier has no such number, or several."""
     change = _supposed(text)
-    if change is None:
-        return None
-    targets = _named(earlier, change.names)
-    if len(targets) != 1:
-        return None
-    [before] = targets
-    value = change.of(before)
-    if value is None:
-        return None
-    written = _written(value, before)
-    end = before.start + len(before.written)
-    changed = f"{earlier[: before.start]}{written}{earlier[end:]}"
-    return NamedChange(changed, f"{written} in place of {before.shown}")
+    return None if change is None else change.made_in(earlier)
 
 
 def with_named_changes(texts: Sequence[str]) -> tuple[Sequence[str], str]:
@@ -98,10 +99,12 @@ def with_named_changes(texts: Sequence[str]) -> tuple[Sequence[str], str]:
     kept: list[str] = []
     told = ""
     for text in texts:
-        changes = ((place, named_change(kept[place], text)) for place in reversed(range(len(kept))))
-        place, change = next(((at, made) for at, made in changes if made), (0, None))
-        told = "" if change is None else change.told
-        kept = [*kept, text] if change is None else [*kept[:place], *kept[place + 1 :], change.text]
+        change = _supposed(text)
+        places = () if change is None else reversed(range(len(kept)))
+        changes = ((place, change.made_in(kept[place])) for place in places if change is not None)
+        place, made = next(((at, one) for at, one in changes if one), (0, None))
+        told = "" if made is None else made.told
+        kept = [*kept, text] if made is None else [*kept[:place], *kept[place + 1 :], made.text]
     return kept, told
 
 
@@ -158,7 +161,8 @@ def _behind(text: str, name: str) -> int:
 
 def _written(value: Decimal, before: Number) -> str:
     """A value as the text writes it; amounts to the cent, small ones and percentages exactly."""
-    exact = value if before.unit == PERCENT or value < _SMALL else value.quantize(_CENT)
-    is_short = before.unit == PERCENT or exact == exact.to_integral_value() or value < _SMALL
-    written = f"{exact.normalize():,f}" if is_short else f"{exact:,}"
+    is_exact = before.unit == PERCENT or value < _SMALL
+    rounded = value if is_exact else value.quantize(_CENT)
+    is_short = is_exact or rounded == rounded.to_integral_value()
+    written = f"{rounded.normalize():,f}" if is_short else f"{rounded:,}"
     return written.translate(_POINTS) if before.has_points else written
