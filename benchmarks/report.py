@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 PAGE = Path("docs/benchmarks.md")
+_DASHES = 2  # below an empty column, too: without them the rows are no table
 _HEADINGS = ("what", "measured", "baseline", "compared", "target", "")
 
 
@@ -44,7 +45,7 @@ class Section:
 def table(figures: Sequence[Figure]) -> str:
     """The figures as a Markdown table with even columns."""
     rows = [_HEADINGS, *(figure.cells for figure in figures)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+    widths = [max(_DASHES, *(len(row[column]) for row in rows)) for column in range(len(_HEADINGS))]
     rows.insert(1, tuple("-" * width for width in widths))
     padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
     return "\n".join(f"| {' | '.join(row)} |" for row in padded)
