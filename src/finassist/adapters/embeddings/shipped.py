@@ -3,6 +3,7 @@
 import hashlib
 from array import array
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -23,6 +24,8 @@ _JUDGEMENT: Final = files("finassist.data") / "retrieval" / "judgement.json"
 DIGEST: Final = 16
 """The bytes of a digest."""
 _REMEMBERED: Final = 64
+_STORIES_REMEMBERED: Final = 12
+"""The scores of a text with three numbers take some 200 KB."""
 _WEIGHT: Final = 0.9
 """Chosen on three sets of questions (docs/retrieval.md)."""
 
@@ -54,6 +57,7 @@ class ShippedVectors:
         self._searched: dict[bytes, Vector] = {}
         self._reader = embedder if isinstance(embedder, HelpReader) else None
         self._read: dict[bytes, HelpOdds | None] = {}
+        self._told: dict[bytes, StoryScores | None] = {}
 
     @property
     def model(self) -> str:
@@ -88,20 +92,32 @@ class ShippedVectors:
 
     async def story_scores(self, text: str, starts: Sequence[int]) -> StoryScores | None:
         """Which story a text tells, and the roles of its numbers; None where the embedder does not tell;
-        raises EmbeddingError."""
+        raises EmbeddingError. The last are remembered: each turn reads the messages before it again."""
         reader = self._embedder
-        return await reader.story_scores(text, starts) if isinstance(reader, StoryReader) else None
+        if not isinstance(reader, StoryReader):
+            return None
+        scores = partial(reader.story_scores, starts=starts)
+        return await _remembered(
+            self._told, text, scores, key=f"{[*starts]} {text}", most=_STORIES_REMEMBERED
+        )
 
     async def close(self) -> None:
         """Close the embedder."""
         await self._embedder.close()
 
 
-async def _remembered(known: dict[bytes, T], text: str, make: Callable[[str], Awaitable[T]]) -> T:
-    digest = text_digest(text)
+async def _remembered(
+    known: dict[bytes, T],
+    text: str,
+    make: Callable[[str], Awaitable[T]],
+    *,
+    key: str = "",
+    most: int = _REMEMBERED,
+) -> T:
+    digest = text_digest(key or text)
     if digest not in known:
         made = await make(text)
-        if len(known) >= _REMEMBERED:
+        if len(known) >= most:
             del known[next(iter(known))]
         known[digest] = made
     return known[digest]

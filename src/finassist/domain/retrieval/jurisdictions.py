@@ -220,10 +220,10 @@ def _names_own(hit: Hit, question: str, others: Sequence[Hit]) -> bool:
     """Whether a question names what the title of an entry has as a name or an abbreviation, and no entry
     of another country among the ``others``."""
     _, *later = _WRITTEN.findall(hit.title) or [""]
-    names = frozenset(part for word in later if not word.islower() for part in words_of(word))
+    names = {part for word in later if not word.islower() for part in words_of(word)}
+    names &= set(words_of(question))
     elsewhere = (each for each in others if each.jurisdiction != hit.jurisdiction)
-    own = names.difference(*(words_of(f"{each.title} {each.snippet}") for each in elsewhere))
-    return not own.isdisjoint(words_of(question))
+    return bool(names and names.difference(*(words_of(f"{each.title} {each.snippet}") for each in elsewhere)))
 
 
 def _distance(jurisdiction: str | None, country: str) -> int:
