@@ -15,7 +15,7 @@ from finassist.adapters.classifier.distress import (
 )
 from finassist.adapters.classifier.looks import UNLIKELY, Looks
 from finassist.adapters.classifier.passing import FEW_WORDS, is_too_short, needed_in_passing
-from finassist.adapters.classifier.tuned import ASKED_FROM, DESPAIR, DESPAIR_IN_PASSING, Tuned
+from finassist.adapters.classifier.tuned import ASKED_FROM, Tuned
 from finassist.application.ports.knowledge import Embedder, Vector
 from finassist.domain.retrieval.languages import ENGLISH
 from finassist.domain.retrieval.questions import only_asks_whether
@@ -103,7 +103,7 @@ class DistressClassifierByMeaning:
     ) -> Distress | None:
         """The thoughts of death that a message of usual length tells of by the layers, or one of several
         sentences does by itself; none that it hardly sounds of and words or vector speak against."""
-        found = tuned.despair(margin, DESPAIR_IN_PASSING if history else DESPAIR)
+        found = tuned.despair(margin, in_passing=bool(history))
         if found is not None and await self._is_told_against(message, margin, language, by_parts=True):
             return None
         return found or await self._despair_in_a_sentence(message, language)

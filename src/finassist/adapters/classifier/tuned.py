@@ -40,12 +40,17 @@ _FAR_FROM_DESPAIR: Final = -2.2
 of counts for nothing: "I've tried everything" is said in many stories. Of 30 long messages of despair that
 nothing was trained on none has less than -2.0 (docs/safety.md)."""
 
-DESPAIR: Final = (-1.5, -3.0)
-DESPAIR_IN_PASSING: Final = (1.5, -1.5)
+_DESPAIR: Final = (-1.5, -3.0)
 """Log odds of thoughts of death in a message of usual length, against all else, from which on there may be
-some, and those where words and vector plainly sound of them; and those in a conversation. From 0 on they are
-told as such, and not as what a program may have misread. Chosen on messages that nothing was trained on
-(docs/safety.md)."""
+some, and those where words and vector plainly sound of them. From 0 on they are told as such, and not as what
+a program may have misread. Chosen on messages that nothing was trained on (docs/safety.md)."""
+_DESPAIR_IN_PASSING: Final = (1.5, -1.5)
+_PER_DOUBT: Final = 0.5
+_DOUBT_MOST: Final = 6.0
+"""The same in a conversation, and how much more is needed for each of the log odds, up to six, by which words
+and vector speak against it ("how long till im done with all of them"): of 1,404 later messages about money
+four get help for thoughts of death instead of nine without, and of 208 messages of despair 123 instead of
+125 (docs/safety.md)."""
 _PLAIN: Final = 3.0
 """Log odds by words and vector that are plain."""
 _DESPAIR_IN_A_SENTENCE: Final = 2.0
@@ -70,11 +75,14 @@ class Tuned:
         """Whether it is a long message that tells of no thoughts of death."""
         return self.is_long and self.odds[Concern.SELF_HARM] <= _FAR_FROM_DESPAIR
 
-    def despair(self, margin: float, least: tuple[float, float]) -> Distress | None:
+    def despair(self, margin: float, *, in_passing: bool) -> Distress | None:
         """The thoughts of death that a message of usual length tells of, if any; ``margin`` are the log odds
-        of them by words and vector, ``least`` those by the layers that are needed. In doubt they are not told
-        in place of another emergency that is likelier."""
-        found = self._despair(least[margin > _PLAIN])
+        of them by words and vector. In doubt they are not told in place of another emergency that is
+        likelier."""
+        least = (_DESPAIR_IN_PASSING if in_passing else _DESPAIR)[margin > _PLAIN]
+        if in_passing:
+            least += _PER_DOUBT * max(0.0, min(-margin, _DOUBT_MOST))
+        found = self._despair(least)
         is_other = self.likeliest in EMERGENCIES and self.likeliest is not Concern.SELF_HARM
         return None if found is not None and found.is_hardly_told and is_other else found
 

@@ -119,6 +119,8 @@ async def test_against_an_emergency_they_have_to_be_surer() -> None:
         (2.0, 1.4, [CALM], False),
         (3.5, -1.4, [CALM], True),
         (9.0, -1.6, [CALM], False),
+        (-4.0, 3.6, [CALM], True),
+        (-4.0, 3.4, [CALM], False),
     ],
 )
 async def test_of_thoughts_of_death_in_a_usual_message_the_layers_decide(
