@@ -28,6 +28,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
     "moves between databases": ("contract/moving/test_killed_moves.py", "contract/moving/test_moves.py"),
     "a text is taken for a calculation once": (
         "unit/calculators/conversations/test_calculation_follow_ups.py",
+        "unit/calculators/conversations/test_figures_asked.py",
         "unit/calculators/conversations/test_gathered_calculations.py",
         "unit/calculators/conversations/test_recalled_numbers.py",
         "unit/calculators/test_calculators_recognition.py",

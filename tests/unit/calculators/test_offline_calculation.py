@@ -180,7 +180,7 @@ class BrokenEmbedder:
     async def close(self) -> None: ...
 
 
-@pytest.mark.parametrize(("name", "asked"), [(MODEL, 1), ("another-model", 0)])
+@pytest.mark.parametrize(("name", "asked"), [(MODEL, 2), ("another-model", 0)])
 async def test_words_decide_when_the_embedder_fails_or_is_of_another_model(name: str, asked: int) -> None:
     embedder = BrokenEmbedder(name)
     call, _ = await ask(LOAN, model=OfflineModel(embedder))

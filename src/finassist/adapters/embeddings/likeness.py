@@ -43,6 +43,8 @@ FEELINGS: Final = _FILES / "feelings.npz"
 OF_CALCULATIONS: Final = files("finassist.data") / "calculators" / "follow_ups.npz"
 """Messages after a calculation, by what they want of it (``training/calculation_follow_ups.py``)."""
 
+FIGURES_ASKED: Final = files("finassist.data") / "calculators" / "figures_asked.npz"
+"""Messages that ask for a figure to be calculated, and others (``training/figures_asked.py``)."""
 SUMS_ASKED: Final = files("finassist.data") / "calculators" / "sums_asked.npz"
 """Messages that ask for a sum of their numbers, and others with numbers (``training/sums_asked.py``)."""
 
@@ -90,7 +92,7 @@ class LikenessByKind:
         return _loaded_by_kind(self._file)
 
 
-@once_per_file(ANSWERABLE, FOLLOW_UPS, REACTIONS, SUMS_ASKED, UNCLEAR, VAGUE, *WISHES.values())
+@once_per_file(ANSWERABLE, FIGURES_ASKED, FOLLOW_UPS, REACTIONS, SUMS_ASKED, UNCLEAR, VAGUE, *WISHES.values())
 def _loaded_from(file: Traversable) -> "_Loaded":
     import numpy as np  # it takes its time to import
 

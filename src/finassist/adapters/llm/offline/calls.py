@@ -27,6 +27,10 @@ _RECURRING: Final = "recurring_cost"
 _INFLATION: Final = "inflation_adjustment"
 _PAIR: Final = 2
 _DIGITS: Final = re.compile(r"[\d.,]*\d")
+TELL_MISSING: Final = "Tell me just what is missing."
+"""How a question for the numbers ends that a calculation lacks."""
+_ALL_LACK: Final = "I can calculate this for you. Tell me"
+_THEN: Final = "Then I calculate it again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +213,7 @@ def number_needed(asked: Continued) -> str:
     if asked.lacking:
         return asked.lacking
     if asked.choice:
-        return f"{asked.choice} Then I calculate it again."
+        return f"{asked.choice} {_THEN}"
     draft = asked.draft
     names = draft.needed
     given = [
@@ -218,12 +222,17 @@ def number_needed(asked: Continued) -> str:
         if name not in draft.unclear and all(quantity.written for quantity in quantities)
     ]
     if not given:
-        return f"I can calculate this for you. Tell me {_listed(names)}."
+        return f"{_ALL_LACK} {_listed(names)}."
     needed = "one more number" if len(names) == 1 else f"{len(names)} more numbers"
     return (
         f"I can calculate that, but I need {needed}: {_listed(names)}. So far I have {_listed(given)}. "
-        "Tell me just what is missing."
+        + TELL_MISSING
     )
+
+
+def is_number_needed(reply: str) -> bool:
+    """Whether a reply asks for numbers of a calculation, so that the next message may tell them."""
+    return any(each in reply for each in (TELL_MISSING, _ALL_LACK, _THEN))
 
 
 def sum_unclear(question: str) -> str:

@@ -21,6 +21,7 @@ from finassist.adapters.llm.offline.calls import (
     Then,
     ThenTold,
     calls_of,
+    is_number_needed,
     next_call,
     number_needed,
     rest_of,
@@ -28,6 +29,7 @@ from finassist.adapters.llm.offline.calls import (
 )
 from finassist.adapters.llm.offline.choices import beyond_country, lead_on, told_on
 from finassist.adapters.llm.offline.documents import answer_from_files
+from finassist.adapters.llm.offline.figures import Figures
 from finassist.adapters.llm.offline.judgements import is_judged, wants_rule
 from finassist.adapters.llm.offline.nearness import Nearness
 from finassist.adapters.llm.offline.phrases import Phrases, ReplyTexts, phrases_in, texts_in
@@ -58,6 +60,7 @@ from finassist.application.ports.language_model import (
     ToolAnswer,
 )
 from finassist.domain.calculators.recognition.follow_ups.chains import Continued
+from finassist.domain.calculators.recognition.follow_ups.meaning import is_foreign
 from finassist.domain.conversations.message import Role
 from finassist.domain.knowledge import Hit
 from finassist.domain.retrieval.languages import ENGLISH
@@ -103,6 +106,7 @@ class OfflineModel:
     def __init__(self, embedder: Embedder | None = None) -> None:
         """``embedder`` tells which calculation a question means; without one its words do."""
         self._calculations = CalculationsAndStories(Calculations(embedder), embedder)
+        self._figures = Figures(embedder)
         self._statements = StatementQuestions(embedder)
         self._wishes = Wishes(embedder)
         self._nearness = Nearness(embedder)
@@ -145,7 +149,8 @@ class OfflineModel:
             wish = None if asked else await self._wish(request)
             again = "" if asked else await self._again_or_felt(wish, request)
             aspect = None if asked or again else await self._aspect(question, request)
-            text, reason = (again, reason) if again else _text(question, request, asked, aspect)
+            unclear = "" if asked or again else await self._unclear(question, request)
+            text, reason = (again, reason) if again else _text(question, request, asked, aspect, unclear)
             if asked is None:
                 text, reason = await self._opened(request, text, reason)
             if wish is Wish.WRITE and not again:
@@ -158,7 +163,7 @@ class OfflineModel:
 
     async def _called(self, asked: Continued | None, request: ModelRequest) -> Sequence[ModelEvent]:
         """The calls of tools with which an answer begins: for bank statements, or for a calculation."""
-        if asked is None or (asked.draft.missing and not asked.draft.filled):
+        if asked is None or _offers(asked):
             of_statements = await self._statements.asked(request)
             if of_statements is not None:
                 return of_statements, ModelFinished("tool_calls")
@@ -171,10 +176,23 @@ class OfflineModel:
             return None
         asked = await self._calculations.asked(question, earlier, language=request.language)
         replies = [message.content for message in request.messages if message.role is Role.ASSISTANT]
+        is_told = asked is not None and not _offers(asked) and not (replies and is_number_needed(replies[-1]))
+        if is_told and not await self._asks_for_figure(question, request):
+            asked = None
         if asked is not None or not replies or not is_calculated(replies[-1]):
             return asked
         is_doubted = request.language == ENGLISH and await self._wishes.of(question) == Wish.DOUBT
         return await self._calculations.checked(earlier, language=request.language) if is_doubted else None
+
+    async def _asks_for_figure(self, question: str, request: ModelRequest) -> bool:
+        return (
+            request.language != ENGLISH or is_foreign(question) or await self._figures.may_be_asked(question)
+        )
+
+    async def _unclear(self, question: str, request: ModelRequest) -> str:
+        """What to say to a message that asks for a figure of numbers that nothing was made of."""
+        unclear = sum_unclear(question) if request.language == ENGLISH else ""
+        return unclear if unclear and await self._asks_for_figure(question, request) else ""
 
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:
         """What of an answer that was quoted, or beside it, the message is about."""
@@ -247,9 +265,10 @@ class OfflineModel:
 
 
 def _text(
-    question: str, request: ModelRequest, asked: Continued | None, aspect: Aspect | None
+    question: str, request: ModelRequest, asked: Continued | None, aspect: Aspect | None, unclear: str
 ) -> tuple[str, str]:
-    """The reply, and why it ended: ``fallback`` when nothing was found."""
+    """The reply, and why it ended: ``fallback`` when nothing was found. ``unclear`` is what to say where only
+    a sum was asked for that was not understood."""
     from_files = answer_from_files(question, request.messages)
     is_lacking = asked is not None and (asked.draft.missing or asked.choice or asked.lacking)
     needed = number_needed(asked) if asked is not None and is_lacking else ""
@@ -273,7 +292,12 @@ def _text(
         needed = needed and f"\n\n{in_english(needed, request.language) if texts is None else needed}"
         return f"{heading}{quoted}{needed}", "stop"
     chat = _chat(question, request)
-    return (chat, "stop") if chat else (_not_found(question, request, texts, say), "fallback")
+    return (chat, "stop") if chat else (_not_found(request, texts, say, unclear), "fallback")
+
+
+def _offers(asked: Continued) -> bool:
+    """Whether a calculation was found that a message names without a number for it."""
+    return bool(asked.draft.missing) and not asked.draft.filled
 
 
 def _has_texts(request: ModelRequest) -> bool:
@@ -289,9 +313,8 @@ def _chat(question: str, request: ModelRequest) -> str:
     return _small_talk(question) or ""
 
 
-def _not_found(question: str, request: ModelRequest, texts: ReplyTexts | None, say: Phrases) -> str:
+def _not_found(request: ModelRequest, texts: ReplyTexts | None, say: Phrases, unclear: str) -> str:
     """What to say where nothing answers: what is nearest, or how to type a sum that was not understood."""
-    unclear = sum_unclear(question) if request.language == ENGLISH else ""
     if request.near and _has_texts(request):
         above = "" if texts is None else texts.near
         nearest = quote_nearest(request.references[0], request.near, request.country, above)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from finassist.adapters.embeddings.stories import StoryReader
 from finassist.adapters.llm.offline.calculation import Calculations
+from finassist.adapters.llm.offline.calls import TELL_MISSING
 from finassist.application.ports.knowledge import Embedder
 from finassist.data import shipped
 from finassist.domain.calculators.calculation import CalculationError
@@ -337,7 +338,7 @@ def _asking(told: ToldStory, said: str) -> Continued | None:
     [name] = told.lacking
     lacking = (
         f"I can calculate that, but I need one more number: {told.story.roles[name].asked}. "
-        f"So far I have {told.understood}. Tell me just what is missing."
+        f"So far I have {told.understood}. {TELL_MISSING}"
     )
     return Continued(_draft(said), lacking=lacking)
 
