@@ -25,9 +25,10 @@ def found(
     together: list[Hit],
     alone: list[Hit] | None = None,
     about: list[Hit] | None = None,
+    opening: list[Hit] | None = None,
     quoted: tuple[str, ...] = (),
 ) -> list[Hit]:
-    return list(in_context(Searches(together, alone or [], about or []), quoted, None))
+    return list(in_context(Searches(together, alone or [], about or [], opening or []), quoted, None))
 
 
 def test_what_was_quoted_is_left_out() -> None:
@@ -44,8 +45,14 @@ def test_of_entries_that_fit_the_question_as_well_what_was_quoted_last_chooses()
     assert ids(found(together, about=[hit("loan.2", 0.9)]))[0] == "loan.2"
 
 
+def test_of_entries_that_fit_as_well_the_question_that_opened_the_conversation_chooses() -> None:
+    together = [hit("loan.1", 0.8), hit("loan.2", 0.8)]
+    assert ids(found(together, opening=[hit("loan.2", 0.9)]))[0] == "loan.2"
+
+
 def test_what_the_message_finds_alone_does_not_beat_what_fits_the_subject() -> None:
-    assert ids(found([hit("loan.1", 0.9)], [hit("cooking.1", 0.9)]))[0] == "loan.1"
+    opening = [hit("loan.1", 0.9)]
+    assert ids(found(opening, [hit("cooking.1", 0.9)], opening=opening))[0] == "loan.1"
 
 
 def test_the_rules_of_another_country_than_was_quoted_come_last() -> None:

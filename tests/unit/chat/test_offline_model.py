@@ -117,7 +117,7 @@ async def test_in_a_conversation_both_entries_that_fit_about_as_well_are_quoted(
     text, _ = await reply("my job offer has 4 years vest", [vesting, shares], earlier=earlier)
     assert citations(text) == ["1", "2"]
     later, _ = await reply(
-        "my job offer has 4 years vest", [vesting, replace(shares, score=0.7)], earlier=earlier
+        "my job offer has 4 years vest", [vesting, replace(shares, score=0.6)], earlier=earlier
     )
     assert citations(later) == ["1"]
 

@@ -27,20 +27,23 @@ WIDE: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchInContext:
-    """Search for a message together with the question before it, by itself, and on the subject of what was
-    quoted last. What was quoted last stays among the passages: the message may be about a part of it."""
+    """Search for a message with the question before it, with the one that opened the conversation, by itself,
+    and on the subject of what was quoted last. What was quoted last stays among the passages: the message may
+    be about a part of it."""
 
     search_in_country: SearchInCountry
     rag_min_score: float
     passages: int = 4
 
-    async def __call__(self, inquiry: Inquiry, text: str, joined: str | None, country: str | None) -> Found:
+    async def __call__(
+        self, inquiry: Inquiry, text: str, joined: str | None, country: str | None, opening: str = ""
+    ) -> Found:
         """What the message finds; ``text`` is its question, and ``joined`` that with the one before it, if
-        any was asked."""
+        any was asked; ``opening`` is the first question of the conversation."""
         if joined is None:
             return Found()
         query = without_sizes(joined)
-        searches = await self.searches(text, joined, inquiry.subject or query, country)
+        searches = await self.searches(text, joined, inquiry.subject or query, country, opening)
         likely = in_context(searches, inquiry.quoted, country)
         order = in_order_for(likely, country or country_told(searches.hits, inquiry.quoted), query)
         ranked = first_answering(order, self.rag_min_score)
@@ -57,21 +60,20 @@ class SearchInContext:
             together=max((hit.score for hit in searches.together), default=0.0),
         )
 
-    async def clear(
-        self, inquiry: Inquiry, text: str, joined: str | None, country: str | None
-    ) -> Found | None:
-        """What a message finds with the question before it, if that is clear."""
-        found = await self(inquiry, text, joined, country)
-        return found if found.is_clear else None
-
-    async def searches(self, text: str, joined: str, subject: str, country: str | None) -> Searches:
-        """What a message finds that follows a question, on the ``subject`` of what was quoted last."""
+    async def searches(
+        self, text: str, joined: str, subject: str, country: str | None, opening: str = ""
+    ) -> Searches:
+        """What a message finds that follows a question, on the ``subject`` of what was quoted last, in a
+        conversation that began with the ``opening`` question."""
         query, bare = without_sizes(joined), without_sizes(text)
+        begun = without_sizes(f"{opening} {text}") if opening else query
         search = self.search_in_country.or_nothing
+        together = await search(query, country, WIDE)
         found = Searches(
-            together=await search(query, country, WIDE),
+            together=together,
             alone=await search(bare, country, WIDE),
             about=await search(about_subject(bare, subject), country, WIDE),
+            opening=together if begun == query else await search(begun, country, WIDE),
         )
         if country is None or not any(hit.jurisdiction == country for hit in found.about[:1]):
             return found

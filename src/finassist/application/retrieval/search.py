@@ -18,7 +18,6 @@ from finassist.domain.conversations.whereabouts import only_tells_country
 from finassist.domain.errors import FinassistError
 from finassist.domain.retrieval.definition_questions import defines, term_in_story
 from finassist.domain.retrieval.glossary import HOME, in_english, is_hardly_a_question, last_in_english
-from finassist.domain.retrieval.in_context import about_subject, on_subject
 from finassist.domain.retrieval.jurisdictions import (
     ELSEWHERE,
     GENERAL,
@@ -49,7 +48,6 @@ from finassist.domain.retrieval.questions import (
     names_nothing,
     only_thanks,
     refers_back,
-    tells_situation,
     turns_to,
 )
 from finassist.domain.retrieval.spelling import corrected
@@ -62,11 +60,8 @@ _MUCH_THE_SAME: Final = 0.52
 no money (docs/retrieval.md)."""
 _WORDS_WITHOUT_SUBJECT: Final = 10
 
-_QUOTED_AMONG: Final = 3
-"""A message by itself that finds what was quoted among so many is about that."""
-
 _DOUBTFUL: Final = 0.6
-"""A message that alone finds less, and something clear with the question before it, was a follow-up."""
+"""Of a first message that finds less a part is tried, too."""
 
 _UNDERSTOOD: Final = 0.6
 """The least share of a question in another language that has to be understood for an entry to answer it."""
@@ -88,10 +83,10 @@ class Retrieve:
     An entry on the rules of another country than the question names answers nothing, but is near; one that
     the glossary found is left out.
 
-    A later message that no entry asks, or that seems to refer back, is answered as a follow-up, too: by what
-    it finds both with the question before it and by itself. A message of which the asking part alone finds
-    something clear is answered by that. A vague first question gets the widest entry on its subject, and what
-    else can be asked about it.
+    A later message that an entry asks is answered by that, any other by what it finds with the question
+    before it, with the one that opened the conversation, on the subject of what was quoted, and by itself,
+    all at once. A first message of which the asking part alone finds something clear is answered by that. A
+    vague first question gets the widest entry on its subject, and what else can be asked about it.
     A failing knowledge base is no error: the reply goes on without passages, and the log says so.
     """
 
@@ -134,11 +129,25 @@ class Retrieve:
         rewritten = await self.rewrite_query(inquiry.text, inquiry.earlier)
         if rewritten is not None:
             return await self._search(rewritten, self.rag_min_score, country)
-        if whole is not None:
-            return await self.search_in_context(inquiry, text, whole, country)
-        found = await self._by_itself(inquiry, text, asked, country)
+        if asked:
+            leans = whole is not None or refers_back(text)
+            alone = None if leans else await self._asked_alone(text, country)
+            return alone or await self._in_context(inquiry, text, asked, country)
+        found = await self._by_itself(inquiry, text, country)
         is_nothing = not (found.answering or found.near or found.asks_nothing)
         return await self._asked_back(inquiry, text, country) if is_nothing else found
+
+    async def _asked_alone(self, text: str, country: str | None) -> Found | None:
+        """What a later message finds by itself, if an entry asks much the same."""
+        found = await self._search(without_sizes(text), self.rag_min_score, country)
+        return found if found.stands_alone else None
+
+    async def _in_context(
+        self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
+    ) -> Found:
+        """What a message finds in a conversation in which something was ``asked`` before."""
+        joined = await self.complete_question.joined(text, asked, inquiry.calculated)
+        return await self.search_in_context(inquiry, text, joined, country, asked[0])
 
     async def _asked_back(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
         """What a message about money gets that finds nothing: when it is a first one that only says what
@@ -236,8 +245,8 @@ class Retrieve:
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
         goes_on = bool(inquiry.quoted) and not found.answering
-        joined = await self.complete_question.joined(text, asked, inquiry.calculated) if goes_on else None
-        clear = await self.search_in_context.clear(inquiry, text, joined, country)
+        together = await self._in_context(inquiry, text, asked, country) if goes_on and asked else Found()
+        clear = together if together.is_clear else None
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
     async def _in_so_many_words(
@@ -266,43 +275,14 @@ class Retrieve:
         same = [hit for hit in found.answering if hit.cosine >= least]
         return Found(answering=same) if same else None
 
-    async def _by_itself(
-        self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
-    ) -> Found:
-        """What a whole message finds. One that only tells of its writer, or may refer back, is tried with the
-        question before it first; one that no entry asks, or that finds little, afterwards."""
-        joined = await self.complete_question.joined(text, asked, inquiry.calculated)
-        if joined is not None and tells_situation(text):
-            return await self.search_in_context(inquiry, text, joined, country)
-        refers = refers_back(text)
-        together = await self.search_in_context(inquiry, text, joined, country) if refers else None
-        if together is not None and together.is_clear:
-            return together
+    async def _by_itself(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
+        """What a first message finds: a part of it, or it in other words, where the whole finds little."""
         found = await self._with_story(inquiry, text, country)
-        if joined is not None and not found.stands_alone:
-            together = together or await self.search_in_context(inquiry, text, joined, country)
-            if together.answering:
-                return together
-            found = found if found.answering else together
-        if refers or found.best >= _DOUBTFUL:
-            goes_on = any(hit.article_id in inquiry.quoted for hit in found.answering[:_QUOTED_AMONG])
-            return (None if goes_on else await self._on_subject(inquiry, text, country)) or found
-        together = together or await self.search_in_context(inquiry, text, joined, country)
-        clear = together if together.is_clear else await self._by_clause(text, country)
+        if refers_back(text) or found.best >= _DOUBTFUL:
+            return found
+        clear = await self._by_clause(text, country)
         clear = clear or await self._in_full(without_sizes(text), found, country)
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
-
-    async def _on_subject(self, inquiry: Inquiry, text: str, country: str | None) -> Found | None:
-        """What a message finds by itself that is on the subject of the conversation, if no entry asks the
-        same: "what other costs come up when buying" after renting or buying a home."""
-        query = without_sizes(text)
-        alone = await self.search_in_country.or_nothing(query, country, WIDE) if inquiry.subject else ()
-        nearest = max((hit.cosine for hit in alone[: self.passages]), default=1.0)
-        if nearest >= _SAME_QUESTION or not alone[0].cosine:
-            return None
-        about = await self.search_in_country.or_nothing(about_subject(query, inquiry.subject), country, WIDE)
-        hits = on_subject(alone, about, inquiry.quoted)
-        return judged(hits, query, self.rag_min_score, country, passages=self.passages)
 
     async def _with_story(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
         """What a question finds by itself, if an entry asks the same; or else with the story around it, if

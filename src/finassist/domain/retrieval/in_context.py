@@ -1,6 +1,6 @@
-"""Which entry a follow-up moves on to, by what it finds together with the question before it, by itself, and
-about the entry that was quoted last. A logistic curve weighs the signs; ``training/in_context.py`` fits
-it."""
+"""Which entry a later message asks for, by what it finds with the question before it, with the one that
+opened the conversation, by itself, and about the entry that was quoted last. A logistic curve weighs the
+signs; ``training/in_context.py`` fits it."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,53 +16,51 @@ _AS_LIKELY: Final = 0.6
 _SPREAD: Final = 0.12
 """What has 0.6 of the best likelihood may as well be meant, and gets 0.94 of the best score, with which two
 entries are quoted instead of one (``adapters/llm/offline/quotes.py``)."""
-_LIKELIHOOD: Final = 0.3
-"""What the logarithm of the score of an entry counts, beside its cosines, for a message that could be about
-several subjects (docs/retrieval.md)."""
 _HARDLY: Final = 0.001
 """Scores below this tell nothing more."""
-_BEHIND: Final = 0.9
-"""What is on another subject gets at most so much of the best score, with which one entry is quoted."""
 _WEIGHTS: Final[Mapping[str, float]] = shipped("retrieval/in_context")
 
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """What a follow-up finds, best first: ``together`` with the question before it, ``alone``, and ``about``
-    what was quoted last, with the title of that."""
+    """What a later message finds, best first: ``together`` with the question before it, ``alone``, ``about``
+    what was quoted last, with the title of that, and with the ``opening`` question of the conversation."""
 
     together: Sequence[Hit]
     alone: Sequence[Hit]
     about: Sequence[Hit]
+    opening: Sequence[Hit]
 
     @property
     def hits(self) -> Sequence[Hit]:
         """All of them."""
-        return (*self.together, *self.about, *self.alone)
+        return (*self.together, *self.about, *self.opening, *self.alone)
 
     @property
     def best(self) -> float:
         """How likely any of the searches has an answer."""
-        return max((hit.score for hit in (*self.together, *self.about)), default=0.0)
+        return max((hit.score for hit in (*self.together, *self.about, *self.opening)), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """What speaks for an entry: its share of the best score ``together`` with the question before it, and
-    ``about`` what was quoted; its score ``alone``, which is small for what makes no sense alone; the cosines
-    of the three; and whether it tells ``foreign`` rules."""
+    """What speaks for an entry: its share of the best score ``together`` with the question before it,
+    ``about`` what was quoted and with the ``opening`` question; its score ``alone``, which is small for what
+    makes no sense alone; the cosines of the four; and whether it tells ``foreign`` rules."""
 
     together: float
     alone: float
     about: float
+    opening: float
     near_together: float
     near_alone: float
     near_about: float
+    near_opening: float
     foreign: float
 
     @property
     def likelihood(self) -> float:
-        """How likely it is that the entry is the one that a follow-up asks for, 0..1; from 0.5 on it is worth
+        """How likely it is that the entry answers a later message, 0..1; from 0.5 on it is worth
         being quoted (``training/in_context.py``)."""
         favour = _WEIGHTS["intercept"] + sum(
             _WEIGHTS[name] * value for name, value in zip(self.__slots__, astuple(self), strict=True)
@@ -76,10 +74,10 @@ def about_subject(text: str, subject: str) -> str:
 
 
 def signs_in_context(searches: Searches, quoted: Collection[str], country: str | None) -> Mapping[str, Signs]:
-    """The signs of what a follow-up finds beside the entries that were ``quoted``, by id."""
-    every = (searches.together, searches.alone, searches.about)
+    """The signs of what a later message finds beside the entries that were ``quoted``, by id."""
+    every = (searches.together, searches.alone, searches.about, searches.opening)
     found = {hit.article_id: hit for hits in every for hit in hits}
-    together, about = _shares(searches.together), _shares(searches.about)
+    together, about, opening = map(_shares, (searches.together, searches.about, searches.opening))
     alone = {hit.article_id: hit.score for hit in searches.alone}
     cosines = [_cosines(hits) for hits in every]
     least = [min(each.values(), default=0.0) for each in cosines]
@@ -91,16 +89,18 @@ def signs_in_context(searches: Searches, quoted: Collection[str], country: str |
             together=together.get(article_id, 0.0),
             alone=alone.get(article_id, 0.0),
             about=about.get(article_id, 0.0),
+            opening=opening.get(article_id, 0.0),
             near_together=near[0],
             near_alone=near[1],
             near_about=near[2],
+            near_opening=near[3],
             foreign=float(is_foreign(hit.jurisdiction, country)),
         )
     return {article_id: each for article_id, each in signs.items() if article_id not in quoted}
 
 
 def in_context(searches: Searches, quoted: Collection[str], country: str | None) -> Sequence[Hit]:
-    """The entries that a follow-up may ask for, the likeliest first, without what was ``quoted`` last. One
+    """The entries that a later message may ask for, likeliest first, without what was ``quoted`` last. One
     that is not likely to be asked for, and not about as likely as the first, scores no more than it is
     likely."""
     found = {hit.article_id: hit for hit in searches.hits}
@@ -120,20 +120,6 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
 def fit_of(hit: Hit, cosine: float, likelihood: float) -> float:
     """How well an entry fits: how near it is, and what the logarithm of its score counts beside that."""
     return likelihood * math.log(max(hit.score, _HARDLY)) + cosine
-
-
-def on_subject(alone: Sequence[Hit], about: Sequence[Hit], quoted: Collection[str]) -> Sequence[Hit]:
-    """What a message finds ``alone`` that could be about several subjects, with that first which is nearest
-    to it both alone and ``about`` the subject of the conversation. What was ``quoted`` last is not moved."""
-    near = _cosines(about)
-    least = min(near.values(), default=0.0)
-    weights = [fit_of(hit, (hit.cosine + near.get(hit.article_id, least)) / 2, _LIKELIHOOD) for hit in alone]
-    first = max(range(len(alone)), key=weights.__getitem__)
-    if first == 0 or alone[first].article_id in quoted:
-        return alone
-    best = replace(alone[first], score=max(hit.score for hit in alone))
-    others = (*alone[:first], *alone[first + 1 :])
-    return [best, *(replace(hit, score=min(hit.score, _BEHIND * best.score)) for hit in others)]
 
 
 def _shares(hits: Sequence[Hit]) -> Mapping[str, float]:
