@@ -79,11 +79,12 @@ def main() -> None:
     said = cross_validated(KERNEL, rows, asks, weights, len(asks))
     least = float(np.quantile(said[asks & (kind_of != TALKS)], LOST))
     for kind in dict.fromkeys(kinds):
-        shares = [
-            f"{np.mean(said[(kind_of == kind) & (asks == each)] > least):.3f}"
-            for each in set(asks[kind_of == kind])
-        ]
-        print(f"{kind}: {', '.join(shares)} are told to ask")
+        for name, truly in (("ask", True), ("do not", False)):
+            chosen = (kind_of == kind) & (asks == truly)
+            if chosen.any():
+                print(
+                    f"{kind}, of {sum(chosen)} that {name}: {np.mean(said[chosen] > least):.3f} told to ask"
+                )
     save(FIGURES_ASKED, SVC(**KERNEL).fit(rows, asks, sample_weight=weights), least)
 
 

@@ -153,12 +153,11 @@ def report(found: Sequence[Turn]) -> None:
         said += [(found[each], curve.predict_proba(found[each].signs)[:, 1]) for each in held]
     for file in FILES:
         best = [turn.grades[np.argsort(-likely)] for turn, likely in said if turn.file == file]
-        first = np.array([each[0] for each in best])
         among = [np.mean([each[:most].max() >= USEFUL for each in best]) for most in (1, 2, 3)]
-        print(f"{file}: {len(best)}, useful first, among two, among three {np.round(among, 3)}", end="; ")
-        print(f"nothing of it first {np.mean(first == 0):.3f}")
+        print(f"{file}: {len(best)}, useful first, among two, among three {np.round(among, 3)}")
     judged = [(turn, likely) for turn, likely in said if turn.file == GRADED]
     graded = [(likely.max(), turn.grades[likely.argmax()]) for turn, likely in judged]
+    print(f"about something else first: {np.mean([grade == 0 for _, grade in graded]):.3f}")
     for least in (0.05, LEAST, 0.15, 0.2, 0.3, 0.4, 0.5):
         given = [grade >= USEFUL for likely, grade in graded if likely >= least]
         left = [grade >= USEFUL for likely, grade in graded if likely < least]

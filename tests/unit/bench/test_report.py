@@ -26,3 +26,7 @@ def test_a_page_has_only_chapters_of_the_whole_title() -> None:
     page = document([_CHAT], {"CPU": "fast"}, _DAY)
     assert chapter_of(page, "Peers") == chapter_of(page, "Ch") == ""
     assert chapter_of(page, "Chat") == chapter(_CHAT)
+
+
+def test_a_table_has_dashes_below_an_empty_column_too() -> None:
+    assert "| ----- | -------- | -------- | -------- | ------ | -- |" in chapter(_CHAT)

@@ -40,7 +40,7 @@ async def test_what_no_entry_is_likely_to_answer_is_told_to_have_no_answer(offli
     assert reply.content.startswith(tuple(told))
 
 
-async def test_what_was_quoted_last_is_what_a_follow_up_goes_on_from(offline: Finassist) -> None:
+async def test_a_follow_up_goes_on_from_the_question_before_it(offline: Finassist) -> None:
     replies = await replies_to(
         offline,
         "How much pocket money is normal?",
@@ -169,3 +169,31 @@ async def test_who_asks_about_what_was_told_without_a_question_mark_gets_no_mere
 ) -> None:
     _, reply = await replies_to(offline, "what is an annuity", second)
     assert cited(reply)
+
+
+async def test_the_question_that_opened_the_conversation_counts_for_a_message_without_a_subject(
+    offline: Finassist,
+) -> None:
+    *_, reply = await replies_to(
+        offline,
+        "I am the executor of my mum's will in England. Where do I start?",
+        "she had a house and about 30k in the building society",
+        "do i have to pay her credit card out of my own money?",
+    )
+    assert any("debt" in title.lower() or "executor" in title.lower() for title in cited(reply))
+
+
+async def test_a_question_after_words_without_a_subject_is_answered_by_itself(offline: Finassist) -> None:
+    *_, reply = await replies_to(
+        offline, "what should I do?", "how do i get rid of a joint account with my ex"
+    )
+    assert any("joint account" in title for title in cited(reply))
+
+
+async def test_a_message_that_an_entry_asks_is_answered_by_that_whatever_came_before(
+    offline: Finassist,
+) -> None:
+    _, reply = await replies_to(
+        offline, "What does a car loan of 20,000 cost over five years?", "What is a bond?"
+    )
+    assert cited(reply)[0] == "What is a bond?"

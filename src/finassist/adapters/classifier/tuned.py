@@ -46,11 +46,10 @@ some, and those where words and vector plainly sound of them. From 0 on they are
 a program may have misread. Chosen on messages that nothing was trained on (docs/safety.md)."""
 _DESPAIR_IN_PASSING: Final = (1.5, -1.5)
 _PER_DOUBT: Final = 0.5
-_DOUBT_MOST: Final = 6.0
-"""The same in a conversation, and how much more is needed for each of the log odds, up to six, by which words
-and vector speak against it ("how long till im done with all of them"): of 1,404 later messages about money
-four get help for thoughts of death instead of nine without, and of 208 messages of despair 123 instead of
-125 (docs/safety.md)."""
+"""The same in a conversation, and how much more is needed for each of the log odds by which words and vector
+speak against it ("how long till im done with all of them"): of 1,404 later messages about money four get help
+for thoughts of death instead of nine without, and of 208 messages of despair 123 instead of 125
+(docs/safety.md)."""
 _PLAIN: Final = 3.0
 """Log odds by words and vector that are plain."""
 _DESPAIR_IN_A_SENTENCE: Final = 2.0
@@ -81,7 +80,7 @@ class Tuned:
         likelier."""
         least = (_DESPAIR_IN_PASSING if in_passing else _DESPAIR)[margin > _PLAIN]
         if in_passing:
-            least += _PER_DOUBT * max(0.0, min(-margin, _DOUBT_MOST))
+            least += _PER_DOUBT * max(0.0, -margin)
         found = self._despair(least)
         is_other = self.likeliest in EMERGENCIES and self.likeliest is not Concern.SELF_HARM
         return None if found is not None and found.is_hardly_told and is_other else found

@@ -24,8 +24,9 @@ _JUDGEMENT: Final = files("finassist.data") / "retrieval" / "judgement.json"
 DIGEST: Final = 16
 """The bytes of a digest."""
 _REMEMBERED: Final = 64
-_STORIES_REMEMBERED: Final = 12
-"""The scores of a text with three numbers take some 200 KB."""
+_STORIES_REMEMBERED: Final = 16
+"""A turn reads up to seven messages, and what some of them tell together. The scores of a text with three
+numbers take some 200 KB."""
 _WEIGHT: Final = 0.9
 """Chosen on three sets of questions (docs/retrieval.md)."""
 
@@ -79,16 +80,17 @@ class ShippedVectors:
     async def embed_query(self, text: str) -> Vector:
         """The vector of a question; raises EmbeddingError. Those of the last questions are remembered: one
         message is judged in several ways."""
-        return await _remembered(self._asked, text, self._embedder.embed_query)
+        return await _remembered(self._asked, text, partial(self._embedder.embed_query, text))
 
     async def embed_search(self, text: str) -> Vector:
         """The vector that passages are searched for with; raises EmbeddingError. The last are remembered."""
-        return await _remembered(self._searched, text, self._embedder.embed_search)
+        return await _remembered(self._searched, text, partial(self._embedder.embed_search, text))
 
     async def help_odds(self, text: str) -> HelpOdds | None:
         """What a text asks help for; None where the embedder does not tell; raises EmbeddingError. The last
         are remembered."""
-        return await _remembered(self._read, text, self._reader.help_odds) if self._reader else None
+        reader = self._reader
+        return await _remembered(self._read, text, partial(reader.help_odds, text)) if reader else None
 
     async def story_scores(self, text: str, starts: Sequence[int]) -> StoryScores | None:
         """Which story a text tells, and the roles of its numbers; None where the embedder does not tell;
@@ -96,10 +98,8 @@ class ShippedVectors:
         reader = self._embedder
         if not isinstance(reader, StoryReader):
             return None
-        scores = partial(reader.story_scores, starts=starts)
-        return await _remembered(
-            self._told, text, scores, key=f"{[*starts]} {text}", most=_STORIES_REMEMBERED
-        )
+        scores = partial(reader.story_scores, text, starts)
+        return await _remembered(self._told, f"{[*starts]} {text}", scores, most=_STORIES_REMEMBERED)
 
     async def close(self) -> None:
         """Close the embedder."""
@@ -107,20 +107,15 @@ class ShippedVectors:
 
 
 async def _remembered(
-    known: dict[bytes, T],
-    text: str,
-    make: Callable[[str], Awaitable[T]],
-    *,
-    key: str = "",
-    most: int = _REMEMBERED,
+    known: dict[bytes, T], key: str, make: Callable[[], Awaitable[T]], *, most: int = _REMEMBERED
 ) -> T:
-    digest = text_digest(key or text)
-    if digest not in known:
-        made = await make(text)
-        if len(known) >= most:
-            del known[next(iter(known))]
-        known[digest] = made
-    return known[digest]
+    """What was made for a key before, or is made now; what was asked for longest ago is forgotten."""
+    digest = text_digest(key)
+    made = known.pop(digest) if digest in known else await make()
+    while len(known) >= most:
+        del known[next(iter(known))]
+    known[digest] = made
+    return made
 
 
 @once_per_file()

@@ -41,13 +41,13 @@ class CompleteQuestion:
             words = subject_words(f"{whole} {earlier[-1]}")
             return f"{words} {calculated}. {telling_part(question)}".strip()
         whole = subject_words(whole) if has_quantities(whole) else whole
-        told = _asking(earlier)
+        told = on_a_subject(earlier)
         situation = f"{told[-1]} " if told[1:] and tells_situation(told[-1]) else ""
         return f"{whole} {situation}{telling_part(question)}".rstrip()
 
     async def asked_last(self, earlier: Sequence[str]) -> str | None:
         """The last whole question, or the first of all; None when nothing was asked."""
-        told = _asking(earlier)
+        told = on_a_subject(earlier)
         leans = self.follow_up_classifier.leans_on_earlier
         for text in reversed(told):
             if text is told[0] or not (refers_back(text) or tells_situation(text) or await leans(text)):
@@ -55,7 +55,7 @@ class CompleteQuestion:
         return None
 
 
-def _asking(earlier: Sequence[str]) -> list[str]:
+def on_a_subject(earlier: Sequence[str]) -> list[str]:
     """What was written on a subject; who only tells a country stays with the one before."""
     told = [text for text in earlier if topic_words(text)]
     return [text for text in told if text is told[0] or not only_tells_country(text)]

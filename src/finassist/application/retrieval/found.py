@@ -22,7 +22,8 @@ NEAR_COSINE: Final = 0.4
 """The least cosine of an entry that is shown though nothing answers (docs/retrieval.md)."""
 
 _CLEAR: Final = 0.85
-"""What a message finds with the question before it is clear from such a score on (docs/retrieval.md)."""
+"""From such a score on what is found with the question before a message is clear, though it sounds of no
+money."""
 
 _ASKS_IT: Final = 0.6
 """From this cosine on an entry asks what a later message asks, whatever came before: of 45 such messages 76 %
@@ -76,9 +77,10 @@ class Found:
 
     @property
     def stands_alone(self) -> bool:
-        """Whether a later message is answered by what it finds by itself: by an entry that asks it, or when
-        of none is known how near it is."""
-        return self.lacks_cosines or next((hit.cosine for hit in self.answering), 0.0) >= _ASKS_IT
+        """Whether a later message is answered by what it finds by itself: by an entry that asks it, or, when
+        of none is known how near it is, by one that scores as much."""
+        first = next(iter(self.answering), None)
+        return first is not None and (first.score if self.lacks_cosines else first.cosine) >= _ASKS_IT
 
 
 def judged(hits: Sequence[Hit], query: str, min_score: float, country: str | None, *, passages: int) -> Found:

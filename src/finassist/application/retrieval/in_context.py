@@ -36,12 +36,10 @@ class SearchInContext:
     passages: int = 4
 
     async def __call__(
-        self, inquiry: Inquiry, text: str, joined: str | None, country: str | None, opening: str = ""
+        self, inquiry: Inquiry, text: str, joined: str, country: str | None, opening: str = ""
     ) -> Found:
-        """What the message finds; ``text`` is its question, and ``joined`` that with the one before it, if
-        any was asked; ``opening`` is the first question of the conversation."""
-        if joined is None:
-            return Found()
+        """What the message finds; ``text`` is its question, ``joined`` that with the one before it, and
+        ``opening`` the first question of the conversation, as it was typed."""
         query = without_sizes(joined)
         searches = await self.searches(text, joined, inquiry.subject or query, country, opening)
         likely = in_context(searches, inquiry.quoted, country)
@@ -77,4 +75,5 @@ class SearchInContext:
         )
         if country is None or not any(hit.jurisdiction == country for hit in found.about[:1]):
             return found
-        return replace(found, together=await search(query, country, WIDE, is_meant=True))
+        meant = await search(query, country, WIDE, is_meant=True)
+        return replace(found, together=meant, opening=meant if begun == query else found.opening)

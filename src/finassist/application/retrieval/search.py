@@ -6,7 +6,7 @@ from typing import Final
 
 from finassist.application.ports.classifiers import FollowUpClassifier, QuestionClassifier
 from finassist.application.ports.knowledge import Embedder, KnowledgeBase
-from finassist.application.retrieval.follow_ups import CompleteQuestion
+from finassist.application.retrieval.follow_ups import CompleteQuestion, on_a_subject
 from finassist.application.retrieval.found import NEAR_COSINE, Found, judged
 from finassist.application.retrieval.in_context import WIDE, SearchInContext
 from finassist.application.retrieval.inquiry import Inquiry
@@ -132,7 +132,7 @@ class Retrieve:
         if asked:
             leans = whole is not None or refers_back(text)
             alone = None if leans else await self._asked_alone(text, country)
-            return alone or await self._in_context(inquiry, text, asked, country)
+            return alone or await self._in_context(inquiry, text, whole, asked, country)
         found = await self._by_itself(inquiry, text, country)
         is_nothing = not (found.answering or found.near or found.asks_nothing)
         return await self._asked_back(inquiry, text, country) if is_nothing else found
@@ -143,10 +143,11 @@ class Retrieve:
         return found if found.stands_alone else None
 
     async def _in_context(
-        self, inquiry: Inquiry, text: str, asked: Sequence[str], country: str | None
+        self, inquiry: Inquiry, text: str, whole: str | None, asked: Sequence[str], country: str | None
     ) -> Found:
-        """What a message finds in a conversation in which something was ``asked`` before."""
-        joined = await self.complete_question.joined(text, asked, inquiry.calculated)
+        """What a message finds in a conversation in which something was ``asked`` before; ``whole`` is the
+        message with that, where it makes no sense alone."""
+        joined = whole or await self.complete_question.joined(text, asked, inquiry.calculated) or text
         return await self.search_in_context(inquiry, text, joined, country, asked[0])
 
     async def _asked_back(self, inquiry: Inquiry, text: str, country: str | None) -> Found:
@@ -244,8 +245,8 @@ class Retrieve:
         elif names or asks_something(text) or (is_first and tells_something(text)):
             found = await self._search(text, max(self.rag_min_score, BEYOND_DOUBT), country)
             found = Found(answering=found.answering)
-        goes_on = bool(inquiry.quoted) and not found.answering
-        together = await self._in_context(inquiry, text, asked, country) if goes_on and asked else Found()
+        goes_on = bool(inquiry.quoted and asked) and not found.answering
+        together = await self._in_context(inquiry, text, None, asked, country) if goes_on else Found()
         clear = together if together.is_clear else None
         return clear or await self._in_so_many_words(inquiry, text, found, country) or found
 
@@ -320,12 +321,12 @@ class Retrieve:
         return await self.follow_up_classifier.asks_nothing(text)
 
     def _asked_before(self, inquiry: Inquiry) -> Sequence[str]:
-        """The questions that a message may follow."""
+        """The questions on a subject that a message may follow."""
         classify = self.question_classifier.classify
         asked = [
             text for text in inquiry.earlier if asks_something(text) or not is_small_talk(classify(text))
         ]
-        return [corrected(without_courtesy(text)) for text in asked]
+        return on_a_subject([corrected(without_courtesy(text)) for text in asked])
 
     async def _across_languages(self, inquiry: Inquiry, country: str | None) -> Found:
         """What the entries in the language of a question have for it, or else an English one that answers it;

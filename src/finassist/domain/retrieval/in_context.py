@@ -14,10 +14,8 @@ from finassist.domain.retrieval.jurisdictions import GENERAL, is_foreign
 _LIKELY: Final = 0.5
 _AS_LIKELY: Final = 0.6
 _SPREAD: Final = 0.12
-"""What has 0.6 of the best likelihood may as well be meant, and gets 0.94 of the best score, with which two
-entries are quoted instead of one (``adapters/llm/offline/quotes.py``)."""
-_HARDLY: Final = 0.001
-"""Scores below this tell nothing more."""
+"""What has 0.6 of the best likelihood may as well be meant, and gets 0.94 of the best score, with which both
+may be quoted (``adapters/llm/offline/quotes.py``)."""
 _WEIGHTS: Final[Mapping[str, float]] = shipped("retrieval/in_context")
 
 
@@ -60,8 +58,8 @@ class Signs:
 
     @property
     def likelihood(self) -> float:
-        """How likely it is that the entry answers a later message, 0..1; from 0.5 on it is worth
-        being quoted (``training/in_context.py``)."""
+        """How likely it is that the entry answers a later message, 0..1, moved so that from
+        0.5 on it is worth being quoted (``LEAST`` of ``training/in_context.py``)."""
         favour = _WEIGHTS["intercept"] + sum(
             _WEIGHTS[name] * value for name, value in zip(self.__slots__, astuple(self), strict=True)
         )
@@ -115,11 +113,6 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
         near = signs[article_id].near_alone  # cosines of other queries cannot be compared with it
         scored.append(replace(found[article_id], score=round(likely, 4), cosine=near))
     return sorted(scored, key=lambda hit: (hit.score, likelihoods[hit.article_id]), reverse=True)
-
-
-def fit_of(hit: Hit, cosine: float, likelihood: float) -> float:
-    """How well an entry fits: how near it is, and what the logarithm of its score counts beside that."""
-    return likelihood * math.log(max(hit.score, _HARDLY)) + cosine
 
 
 def _shares(hits: Sequence[Hit]) -> Mapping[str, float]:

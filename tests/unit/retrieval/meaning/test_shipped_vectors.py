@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from finassist.adapters.embeddings.help import HelpOdds
 from finassist.adapters.embeddings.shipped import ShippedVectors
 from finassist.application.ports.knowledge import Vector
+from finassist.domain.calculators.stories.scores import StoryScores
+from finassist.domain.calculators.stories.story import NONE
 from finassist.domain.safety import Concern
 
 
@@ -40,6 +42,36 @@ class Reading(Counting):
     async def help_odds(self, text: str) -> HelpOdds:
         self.asked.append(text)
         return dict.fromkeys(Concern, float(len(self.asked)))
+
+
+class Telling(Counting):
+    """One that was tuned for stories, too."""
+
+    async def story_scores(self, text: str, starts: Sequence[int]) -> StoryScores:
+        self.asked.append(f"{text} {starts}")
+        return StoryScores({NONE: float(len(self.asked))}, ())
+
+
+async def test_a_story_that_is_read_in_each_turn_is_read_once() -> None:
+    telling = Telling()
+    embedder = ShippedVectors(telling)
+    first = await embedder.story_scores("I owe 200", [6])
+    for number in range(15):
+        await embedder.story_scores(f"then {number}", [5])
+        assert await embedder.story_scores("I owe 200", [6]) is first
+    assert len(telling.asked) == 16
+    assert await embedder.story_scores("I owe 200", [2]) is not first
+
+
+async def test_of_stories_the_ones_that_were_read_long_ago_are_forgotten() -> None:
+    telling = Telling()
+    embedder = ShippedVectors(telling)
+    for number in range(17):
+        await embedder.story_scores(f"I owe {number}", [6])
+    await embedder.story_scores("I owe 16", [6])
+    assert len(telling.asked) == 17
+    await embedder.story_scores("I owe 0", [6])
+    assert len(telling.asked) == 18
 
 
 async def test_a_message_that_is_classified_and_searched_for_is_embedded_once() -> None:

@@ -30,7 +30,7 @@ _DIGITS: Final = re.compile(r"[\d.,]*\d")
 TELL_MISSING: Final = "Tell me just what is missing."
 """How a question for the numbers ends that a calculation lacks."""
 _ALL_LACK: Final = "I can calculate this for you. Tell me"
-_THEN: Final = "Then I calculate it again."
+_AGAIN: Final = "I calculate it again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +213,7 @@ def number_needed(asked: Continued) -> str:
     if asked.lacking:
         return asked.lacking
     if asked.choice:
-        return f"{asked.choice} {_THEN}"
+        return f"{asked.choice} Then {_AGAIN}"
     draft = asked.draft
     names = draft.needed
     given = [
@@ -232,7 +232,7 @@ def number_needed(asked: Continued) -> str:
 
 def is_number_needed(reply: str) -> bool:
     """Whether a reply asks for numbers of a calculation, so that the next message may tell them."""
-    return any(each in reply for each in (TELL_MISSING, _ALL_LACK, _THEN))
+    return any(each in reply for each in (TELL_MISSING, _ALL_LACK, _AGAIN))
 
 
 def sum_unclear(question: str) -> str:

@@ -176,8 +176,9 @@ class OfflineModel:
             return None
         asked = await self._calculations.asked(question, earlier, language=request.language)
         replies = [message.content for message in request.messages if message.role is Role.ASSISTANT]
-        is_told = asked is not None and not _offers(asked) and not (replies and is_number_needed(replies[-1]))
-        if is_told and not await self._asks_for_figure(question, request):
+        answers = bool(replies) and is_number_needed(replies[-1])
+        is_doubtful = asked is not None and not (answers or _offers(asked))
+        if is_doubtful and not await self._asks_for_figure(question, request):
             asked = None
         if asked is not None or not replies or not is_calculated(replies[-1]):
             return asked
@@ -185,13 +186,15 @@ class OfflineModel:
         return await self._calculations.checked(earlier, language=request.language) if is_doubted else None
 
     async def _asks_for_figure(self, question: str, request: ModelRequest) -> bool:
+        """Whether a message may ask for a figure; what is not in English may."""
         return (
             request.language != ENGLISH or is_foreign(question) or await self._figures.may_be_asked(question)
         )
 
     async def _unclear(self, question: str, request: ModelRequest) -> str:
         """What to say to a message that asks for a figure of numbers that nothing was made of."""
-        unclear = sum_unclear(question) if request.language == ENGLISH else ""
+        is_found = _has_texts(request) and not request.near
+        unclear = sum_unclear(question) if request.language == ENGLISH and not is_found else ""
         return unclear if unclear and await self._asks_for_figure(question, request) else ""
 
     async def _aspect(self, question: str, request: ModelRequest) -> Aspect | None:

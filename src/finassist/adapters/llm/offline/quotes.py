@@ -320,7 +320,7 @@ def _chosen(
 ) -> Sequence[int]:
     """The places of the references to quote: the one that asks for the comparison of a question, or the best
     for each side of it; else the first, with the best other that may as well be meant. For a later message
-    only the second may."""
+    it is one of the next two."""
     compared = compared_in(question, references)
     if compared and (is_first or len(compared) > 1):
         return compared
