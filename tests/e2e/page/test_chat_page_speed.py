@@ -1,7 +1,8 @@
 """How fast and how still the chat page is, measured in Chromium.
 
-Other work on the machine makes frames late, so what is held to a budget is the page's own CPU time, which is
-counted by the thread; what was seen on the clock is printed."""
+Other work on the machine makes frames late, and the same work dearer. So what the first paint takes is
+counted, and of a reply that comes in the page's own CPU time is held to a budget; what was seen on the clock
+is printed."""
 
 import asyncio
 import random
@@ -14,7 +15,8 @@ from servers.model_server import ModelServer
 
 TOKENS_A_SECOND = 100
 FRAME = 1 / 60
-FIRST_PAINT_MS = 100
+BEFORE_PAINT = {"LayoutCount": 8, "RecalcStyleCount": 12, "Nodes": 1_500, "JSEventListeners": 250}
+"""So much at most, twice what it is."""
 LOADS = 7
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
 BLOCKING = """
@@ -70,7 +72,8 @@ async def test_the_page_has_little_to_do_before_it_is_painted(start_server: Star
     before = page.measured()["TaskDuration"]
     page.reload()
     page.wait_until(f"{PAINTED}.length > 0")
-    spent = (page.measured()["TaskDuration"] - before) * 1000
+    done = page.measured()
+    spent = (done["TaskDuration"] - before) * 1000
     pairs = [
         (first_paint(page, f"{server.address}/health/live"), first_paint(page, f"{server.address}/"))
         for _ in range(LOADS)
@@ -78,7 +81,7 @@ async def test_the_page_has_little_to_do_before_it_is_painted(start_server: Star
     assert page.run(BLOCKING) == []  # the page has what its first paint needs
     floor, painted = (median(times) for times in zip(*pairs, strict=True))
     print(f"first paint after {painted:.0f} ms, of one line of text after {floor:.0f} ms; CPU {spent:.0f} ms")
-    assert 0 < spent < FIRST_PAINT_MS
+    assert {name: done[name] for name, most in BEFORE_PAINT.items() if not 0 < done[name] <= most} == {}
 
 
 async def test_nothing_moves_and_no_frame_is_lost_while_a_reply_comes_in(
