@@ -11,7 +11,6 @@ compared are the sketches of the messages, in which each quantity stands as its 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from calculation_follow_ups import told_apart
@@ -44,17 +43,19 @@ def asking() -> Mapping[str, Sequence[str]]:
     }
 
 
+def has_digit(text: str) -> bool:
+    """Whether a message has a number in digits."""
+    return any(map(str.isdigit, text))
+
+
 def others() -> Mapping[str, Sequence[str]]:
     """Messages that hardly ever ask for one."""
-    written: list[dict[str, Any]] = lines_of("messages_of_entries.jsonl")
-    with_numbers = [any(map(str.isdigit, line["text"])) for line in written]
+    written = [line["text"] for line in lines_of("messages_of_entries.jsonl")]
     return {
         "no sums": [line["text"] for line in lines_of("plain_sums.jsonl") if not line["sum"]],
         "numbers without a sum": [line["text"] for line in lines_of("numbers_without_sum.jsonl")],
-        "for entries, with numbers": [
-            line["text"] for line, has in zip(written, with_numbers, strict=True) if has
-        ],
-        "for entries": [line["text"] for line, has in zip(written, with_numbers, strict=True) if not has],
+        "for entries, with numbers": [text for text in written if has_digit(text)],
+        "for entries": [text for text in written if not has_digit(text)],
         "later, for entries": [line["text"] for line in lines_of("talks_of_entries.jsonl")],
         "later": [line["text"] for line in lines_of("later_turns_answered.jsonl")],
         "after a sum": [line["next"] for line in lines_of("unchanged_stories.jsonl")],

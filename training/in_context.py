@@ -136,10 +136,8 @@ async def turns() -> Sequence[Turn]:
 def fitted(chosen: Sequence[Turn]) -> LogisticRegression:
     """The curve for some messages."""
     weights = np.concatenate([np.full(len(turn.grades), FILES[turn.file]) for turn in chosen])
-    signs, useful = (
-        np.vstack([turn.signs for turn in chosen]),
-        np.concatenate([turn.useful for turn in chosen]),
-    )
+    signs = np.vstack([turn.signs for turn in chosen])
+    useful = np.concatenate([turn.useful for turn in chosen])
     return LogisticRegression(C=10.0, max_iter=2000).fit(signs, useful, sample_weight=weights)
 
 
