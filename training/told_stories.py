@@ -2,15 +2,18 @@
 
 ``questions/stories/FAMILY.jsonl`` has an example a line: the ``text``, the ``story``, the ``roles`` with the
 numbers as they are written (``20#2`` is the second 20), what the first of the ``figures`` comes to, and which
-role it ``lacks``. Those in ``questions/held_out_stories.jsonl`` are by other writers, and nothing learns from
-them; of the messages without a story one of seven is held out, by a hash of its text.
+role it ``lacks``. ``questions/told_talks.jsonl`` has conversations as ``turns`` instead of a text, of which
+the last asks for the figure; the network reads them as the service puts them together. Those in
+``questions/held_out_stories.jsonl`` are by other writers, and nothing learns from them; of the messages
+without a story, and of the conversations, one of seven is held out, by a hash of its text.
 """
 
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import reduce
 from random import Random
 from typing import Any
 
@@ -26,6 +29,12 @@ CHANGED = "changed_stories.jsonl"
 """Examples with a later message that tells other numbers for them, with its own ``changed`` roles."""
 UNCHANGED = "unchanged_stories.jsonl"
 """Messages with a later one whose numbers change nothing in the sum before it."""
+TALKS = "told_talks.jsonl"
+"""Sums that are told over several messages, and such conversations without one."""
+TALK_WEIGHT = 3.0
+"""How often a conversation is drawn, beside a sum that is told in one message."""
+TURNS_MAX = 3
+"""Of so many messages with numbers before the last one the service puts a story together."""
 ORDINARY = ("messages_of_entries", "told_of_entries", "answered_by", "help_messages", "answerable")
 HELD_OUT = 15
 UNTOLD_WEIGHT = 3.0
@@ -86,6 +95,21 @@ def unchanged_examples() -> list[Told]:
         for text, each in zip(texts, numbers, strict=True)
         if len(each) <= NUMBERS_MAX
     ]
+
+
+def talks() -> list[Told]:
+    """Conversations as one text each, with a story or without; raises ValueError for a wrong one."""
+    return [talk_in(line) for line in lines_of(TALKS)]
+
+
+def talk_in(line: Mapping[str, Any]) -> Told:
+    *before, last = line["turns"]
+    with_numbers = [each for each in before if numbers_in(each)][-TURNS_MAX:]
+    text = reduce(with_later, [*with_numbers, last])
+    if line["story"] != NONE:
+        return replace(example_in({**line, "text": text}), weight=TALK_WEIGHT)
+    numbers = numbers_in(text)
+    return Told(text, NONE, numbers, [UNUSED] * len(numbers), weight=TALK_WEIGHT * UNTOLD_WEIGHT)
 
 
 def changed_in(line: Mapping[str, Any]) -> Told:

@@ -4,9 +4,10 @@ Asks the service the messages of ``questions/held_out_stories.jsonl``, by writer
 examples that stories are learned from and knew nothing of the recogniser; one of six ``lacks`` a number,
 which should be asked for. A reply is right when it has every one of the ``figures``. Takes three minutes::
 
-    python training/told_sums.py [--wrong]
+    python training/told_sums.py [--talks] [--wrong]
 
-``--wrong`` prints the messages that got a wrong figure.
+``--talks`` asks the conversations of ``questions/told_talks.jsonl`` that were held out instead, of which some
+ask for no sum; ``--wrong`` prints the messages that got a wrong figure.
 """
 
 import argparse
@@ -19,8 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from lines import lines_of
+from told_stories import HELD_OUT_LINES, TALKS, talk_in
 
-from finassist import ChatMessage, Settings, open_container
+from finassist import Caller, ChatMessage, Finassist, Settings, open_container
+from finassist.domain.calculators.stories.story import NONE
 from finassist.domain.conversations.message import Message
 
 NEAR = 0.0005
@@ -34,41 +37,64 @@ _ASKED_BACK = re.compile(r"\bI need\b.*\bnumber")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--wrong", action="store_true", help="print the messages that got a wrong figure")
-    lines = lines_of("held_out_stories.jsonl")
-    outcomes = list(zip(lines, asyncio.run(replies_to([line["text"] for line in lines])), strict=True))
-    if parser.parse_args().wrong:
+    parser.add_argument("--talks", action="store_true", help="ask conversations")
+    arguments = parser.parse_args()
+    if arguments.talks:
+        lines = [line for line in lines_of(TALKS) if talk_in(line).is_held_out]
+    else:
+        lines = lines_of(HELD_OUT_LINES)
+    talks = [line["turns"] if arguments.talks else [line["text"]] for line in lines]
+    outcomes = list(zip(lines, asyncio.run(last_replies(talks)), strict=True))
+    if arguments.wrong:
         for line, reply in outcomes:
             if outcome(line, reply) == "wrong":
-                print(f"{line['text']}\n    {line['figures']}: {reply.content[:80]!r}")
-    for lacks in (False, True):
-        found = Counter(outcome(line, reply) for line, reply in outcomes if ("lacks" in line) is lacks)
-        print("lacking a number" if lacks else "whole", dict(found.most_common()))
+                asked = " >> ".join(line["turns"] if arguments.talks else [line["text"]])
+                print(f"{asked}\n    {line.get('figures')}: {reply.content[:80]!r}")
+    for kind in dict.fromkeys(map(kind_of, lines)):
+        found = Counter(outcome(line, reply) for line, reply in outcomes if kind_of(line) == kind)
+        print(kind, dict(found.most_common()))
 
 
-async def replies_to(messages: Sequence[str]) -> Sequence[Message]:
-    """What the service answers to each as a first message."""
+def kind_of(line: dict[str, Any]) -> str:
+    if line["story"] == NONE:
+        return "without a sum"
+    return "lacking a number" if "lacks" in line else "whole"
+
+
+async def last_replies(talks: Sequence[Sequence[str]]) -> Sequence[Message]:
+    """What the service answers to the last message of each conversation."""
     replies = []
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(
             data_dir=Path(folder),
-            free_message_threshold=100,
+            free_message_threshold=1000,
             chat_rate_per_minute=10_000,
             new_guests_per_address_per_hour=0,
         )
         async with open_container(settings) as service:
-            for number, message in enumerate(messages):
+            for number, messages in enumerate(talks):
                 guest = await service.resolve_caller(
                     bearer=None, device_id=f"sums-{number:06}", platform=None, address="127.0.0.1"
                 )
-                turn = await service.send_message(guest, ChatMessage(message=message))
-                replies.append((await turn.ending()).message)
+                replies.append(await last_reply(service, guest, messages))
     return replies
+
+
+async def last_reply(service: Finassist, guest: Caller, messages: Sequence[str]) -> Message:
+    conversation_id = None
+    for message in messages:
+        asked = ChatMessage(message=message, conversation_id=conversation_id)
+        reply = (await (await service.send_message(guest, asked)).ending()).message
+        conversation_id = reply.conversation_id
+    return reply
 
 
 def outcome(line: dict[str, Any], reply: Message) -> str:
     """Whether the reply is right, wrong, asks for a number, or calculates nothing."""
     if not reply.tool_calls:
         return "asks for a number" if _ASKED_BACK.search(reply.content) else "not calculated"
+    if line["story"] == NONE:
+        return "wrong"
     if "lacks" in line:
         return "calculated"
     told = list(numbers_in(reply.content))

@@ -12,6 +12,7 @@ from finassist.domain.calculators.debts import Debt
 from finassist.domain.calculators.everyday.expressions import arithmetic
 from finassist.domain.calculators.recognition.reading import Recognised, Value
 from finassist.domain.calculators.registry import CALCULATORS
+from finassist.domain.calculators.stories.expressions import Expression
 from finassist.domain.calculators.stories.numbers import Number
 from finassist.domain.calculators.stories.scores import StoryScores, casts_of, odds_of
 from finassist.domain.calculators.stories.story import MONEY, NONE, UNUSED, Call, Figure, Story, stories
@@ -148,7 +149,24 @@ class ToldStory:
             if value is None:
                 return None
             arguments[name] = int(value) if name in _WHOLE and value == int(value) else value
-        return Recognised(call.calculator, _with_debts(arguments))
+        if call.debts:
+            debts = self._debts(call.debts)
+            if not debts:
+                return None
+            arguments["debts"] = debts
+        return Recognised(call.calculator, arguments)
+
+    def _debts(self, fields: Mapping[str, Expression]) -> tuple[Debt, ...]:
+        """The debts of a call: one for each number of the roles in their ``fields``, of which a role has as
+        many as the others, or one for all; empty where they differ, and where one cannot be worked out.
+        Raises KeyError where a role has no number."""
+        given = self._given
+        roles = frozenset[str]().union(*(expression.roles for expression in fields.values()))
+        counts = {len(given[role]) for role in roles}
+        if counts - {1, max(counts)}:
+            return ()
+        debts = [_debt(fields, given, place, max(counts)) for place in range(max(counts))]
+        return tuple(debt for debt in debts if debt is not None) if None not in debts else ()
 
     def sums(self) -> Sequence[Sum]:
         """The figures as sums, the one that is most wanted first; empty when one has no result, or one that
@@ -188,6 +206,8 @@ class ToldStory:
         if not figure.expression.roles <= given.keys() | self.story.defaults.keys():
             return
         expression = figure.expression.with_defaults(self._usual)
+        if not expression.roles:
+            return
         if not figure.each:
             yield Sum(figure.label, expression.told(given), figure.unit)
             return
@@ -303,12 +323,16 @@ def _result(found: Sum) -> Decimal | None:
     return next(each for each in results if each is not None)
 
 
-def _with_debts(arguments: dict[str, Value]) -> dict[str, Value]:
-    """One debt as the calculator of several takes it."""
-    if "balance" not in arguments or "monthly_budget" not in arguments:
-        return arguments
-    balance, rate = (Decimal(str(arguments.pop(name))) for name in ("balance", "yearly_rate"))
-    return {**arguments, "debts": (Debt(name=_DEBT, balance=balance, yearly_rate=rate),)}
+def _debt(
+    fields: Mapping[str, Expression], given: Mapping[str, Sequence[str]], place: int, count: int
+) -> Debt | None:
+    """The debt at a place of so many; None where a number of it cannot be worked out."""
+    found = {name: _exact(expression.told(given, place)) for name, expression in fields.items()}
+    told = {name: value for name, value in found.items() if value is not None}
+    if len(told) < len(fields):
+        return None
+    name = _DEBT if count == 1 else f"{_DEBT} {place + 1} ({told['balance'].normalize():,f})"
+    return Debt(name=name, **told)
 
 
 def _called(call: Call, made: Recognised | None) -> Decimal | None:

@@ -1,7 +1,7 @@
 """Stories as their files define them: the roles that numbers have, and the figures to tell."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
@@ -64,7 +64,8 @@ class Figure:
 @dataclass(frozen=True, slots=True)
 class Call:
     """A calculator that tells a story's figures, with expressions over the roles as its arguments, and
-    ``options`` that are the same for all. ``wanted`` is the figure that is asked for, of a part after a
+    ``options`` that are the same for all. Of ``debts`` it has one for each number of the roles in their
+    expressions. ``wanted`` is the figure that is asked for, of a part after a
     point; it is told before the calculator's own answer where that begins with another one."""
 
     calculator: str
@@ -72,6 +73,13 @@ class Call:
     options: Mapping[str, str]
     wanted: str
     is_told_first: bool = False
+    debts: Mapping[str, Expression] = field(default_factory=dict)
+
+    @property
+    def expressions(self) -> Iterator[tuple[str, Expression]]:
+        """All expressions with the names that the calculator has for them."""
+        yield from self.arguments.items()
+        yield from self.debts.items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +136,23 @@ def story_in(told: Mapping[str, Any]) -> Story:
 
 
 def _call_in(told: Mapping[str, Any]) -> Call:
-    arguments = {name: parsed(each) for name, each in told["arguments"].items()}
+    arguments, debts = (
+        {name: parsed(each) for name, each in told.get(part, {}).items()} for part in ("arguments", "debts")
+    )
     return Call(
-        told["calculator"], arguments, told.get("options", {}), told["wanted"], told.get("tell_first", False)
+        told["calculator"],
+        arguments,
+        told.get("options", {}),
+        told["wanted"],
+        told.get("tell_first", False),
+        debts,
     )
 
 
 def _check(story: Story) -> None:
     if (story.call is None) is not bool(story.figures):
         raise ValueError(f"{story.name} has neither figures nor a call, or both.")
-    for name, expression in story.call.arguments.items() if story.call else ():
+    for name, expression in story.call.expressions if story.call else ():
         if expression.roles - story.roles.keys():
             raise ValueError(f"{story.name}: {name} has no such role.")
     several = {name for name, role in story.roles.items() if role.several}

@@ -48,6 +48,35 @@ def test_what_is_paid_on_a_debt_decides_when_it_is_paid_off() -> None:
     assert story.first() == ("avalanche.months", Decimal(33))
 
 
+def debts_together(rates: str) -> ToldStory:
+    return in_roles("debts_cleared_together", balances="4.2k, 1800 and 6500", rates=rates, payment="600")
+
+
+def test_several_debts_are_paid_off_together_each_at_its_rate() -> None:
+    story = debts_together("27%, 31% and 22%")
+    call = story.call()
+    assert call is not None
+    assert call.arguments["debts"] == (
+        Debt(name="debt 1 (4,200)", balance=Decimal("4200.0"), yearly_rate=Decimal(27)),
+        Debt(name="debt 2 (1,800)", balance=Decimal(1800), yearly_rate=Decimal(31)),
+        Debt(name="debt 3 (6,500)", balance=Decimal(6500), yearly_rate=Decimal(22)),
+    )
+    assert story.first() == ("avalanche.months", Decimal(27))
+
+
+def test_one_rate_that_is_told_for_several_debts_is_that_of_each() -> None:
+    call = debts_together("26%").call()
+    assert call is not None
+    debts = call.arguments["debts"]
+    assert isinstance(debts, tuple)
+    assert [str(debt.yearly_rate) for debt in debts if isinstance(debt, Debt)] == ["26"] * 3
+
+
+def test_debts_with_fewer_rates_than_there_are_debts_have_no_result() -> None:
+    assert debts_together("27% and 31%").call() is None
+    assert debts_together("27% and 31%").first() is None
+
+
 @pytest.mark.parametrize(
     ("story", "in_text", "called_with"),
     [

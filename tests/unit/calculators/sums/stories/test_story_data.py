@@ -7,7 +7,16 @@ from random import Random
 
 import pytest
 from lines import lines_of
-from told_stories import CHANGED, Told, changed_examples, examples, held_out_examples, told_of, varied
+from told_stories import (
+    CHANGED,
+    Told,
+    changed_examples,
+    examples,
+    held_out_examples,
+    talks,
+    told_of,
+    varied,
+)
 
 from finassist.data import shipped
 from finassist.domain.calculators.registry import CALCULATORS
@@ -103,6 +112,13 @@ def test_a_story_calls_a_calculator_that_there_is_with_its_arguments(name: str) 
     needed = {each for each in parameters if parameters[each].default is Parameter.empty}
     assert needed <= call.arguments.keys() <= parameters.keys()
     assert told.first() is not None, "it comes to the figure that is wanted"
+
+
+def test_every_conversation_of_the_examples_comes_to_its_figures() -> None:
+    told = talks()  # raises for a wrong one
+    assert len({each.text for each in told}) == len(told)
+    assert {each.story for each in told} > {NONE}
+    assert 0.1 < sum(each.is_held_out for each in told) / len(told) < 0.2
 
 
 def test_a_change_comes_behind_an_example_with_all_its_numbers() -> None:
