@@ -89,18 +89,19 @@ class _Patterns:
         return self.found is not None and _is_whole(self.found)
 
     @property
-    def answer_alone(self) -> bool:
-        """Whether they found a calculation that the message makes by itself, with all its numbers."""
+    def go_on(self) -> bool:
+        """Whether they change a calculation that was made before, or go on from its result."""
         found = self.found
-        return (
-            found is not None
-            and self.answer
-            and not (found.operation or found.is_chained or found.before is not None)
-        )
+        return found is not None and bool(found.operation or found.is_chained or found.before is not None)
+
+    @property
+    def answer_alone(self) -> bool:
+        """Whether they found a new calculation, with all its numbers."""
+        return self.answer and not self.go_on
 
     @property
     def make_a_sum(self) -> bool:
-        """Whether they only add or multiply the numbers of the message."""
+        """Whether they only add or multiply numbers, of the message or of those before it."""
         return self._calculator == _SUM and self.answer_alone
 
     @property
@@ -221,8 +222,11 @@ class CalculationsAndStories:
         if (changed := await self._changed(talk, text)) is not None:
             is_told = changed.told.first() is not None
             return (_calculated(changed.told, changed.text), changed) if is_told else (None, None)
-        if not patterns.answer and (gathered := await self._gathered(talk, text)) is not None:
+        is_open = patterns.make_a_sum or not patterns.answer
+        if is_open and (gathered := await self._gathered(talk, text)) is not None:
             return _calculated(gathered.told, gathered.text), gathered
+        if patterns.make_a_sum and await self._asks_for_none(talk, text):
+            return None, None
         if told is None or is_only_told(read(text)):
             return patterns.found, None
         if not patterns.ask and (asking := _asking(told, text)) is not None:
@@ -258,6 +262,14 @@ class CalculationsAndStories:
         except EmbeddingError as error:
             _log.warning("the message could not be read as a story, patterns decide: %s", error.kind)
             return None
+
+    async def _asks_for_none(self, talk: _Talk, text: str) -> bool:
+        """Whether a message asks, with those before it, very likely for no sum at all."""
+        if not talk.facts:
+            return False
+        both = reduce(with_later, (*talk.facts[-_FACTS_MAX:], text))
+        scores = await self._scores(both, _numbers_of(both), talk)
+        return scores is not None and scores.likelihood(NONE) >= VERY_SURE
 
     async def _gathered(self, talk: _Talk, text: str) -> _Stand | None:
         """The story that a message tells together with numbers of those before it; None where it is not very

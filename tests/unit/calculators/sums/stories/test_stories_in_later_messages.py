@@ -173,6 +173,43 @@ async def test_a_message_may_ask_for_a_sum_of_numbers_that_those_before_it_told(
     assert first_sum(await calculations.asked(WANTED, [JAR, HOURS])) == "612 * 31 / (31 + 22.5 + 18)"
 
 
+OWED = "my card is at 3,260, been paying 85 quid"
+CLEARED = "so how long would it take if i do 180 a month"
+AT_RATE = "34.9% apr according to the app"
+
+
+async def test_it_is_told_in_place_of_a_plain_sum_that_patterns_make_of_the_messages() -> None:
+    told = with_later(with_later(OWED, AT_RATE), CLEARED)
+    roles = ("balance", UNUSED, "rate", "payment")
+    calculations, _ = reading({told: scores_of("debt_cleared_when", *roles)})
+    asked = await calculations.asked(CLEARED, [OWED, AT_RATE])
+    assert asked is not None
+    assert asked.operation[0].name == "debt_payoff"
+
+
+FLAT, BILLS = "the flat is 850 and the garage 60", "bills are 200, whats it all together"
+
+
+@pytest.mark.parametrize(("story", "is_told"), [(NONE, False), ("per_one", True)])
+async def test_a_plain_sum_of_several_messages_is_not_told_where_they_surely_ask_for_none(
+    story: str, *, is_told: bool
+) -> None:
+    read = scores_of(story, UNUSED, UNUSED, UNUSED, sure=0.0)  # as likely as no story, and certain of none
+    calculations, _ = reading({with_later(FLAT, BILLS): read})
+    asked = await calculations.asked(BILLS, [FLAT])
+    assert (asked is not None) is is_told
+    assert await Calculations().asked(BILLS, [FLAT]) is not None
+
+
+async def test_what_changes_a_calculation_of_patterns_is_no_story_of_several_messages() -> None:
+    first, change = "15% of 340", "and if it was 400"
+    told = scores_of("split_costs_even", "people", "costs", "costs")
+    calculations, _ = reading({with_later(first, change): told})
+    asked = await calculations.asked(change, [first])
+    assert asked == await Calculations().asked(change, [first])
+    assert asked is not None
+
+
 async def test_it_is_changed_like_a_story_that_was_told_at_once() -> None:
     other = later(ALL_TOLD, OTHER_JAR, "split_by_weights", "pool")
     calculations, _ = reading({ALL_TOLD: scores_of("split_by_weights", *SPLIT), **other})
