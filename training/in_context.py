@@ -2,7 +2,8 @@
 
 Reads ``later_turns_graded.jsonl`` of ``training/questions``: what was asked ``earlier``, the ``text`` of a
 later message, the titles of what was ``quoted`` before, and the ``grades`` that readers gave to entries: 3
-answers it, 2 in part, 1 is on the subject, 0 is about something else. Lines of ``later_turns_answered.jsonl``
+answers it, 2 in part, 1 is on the subject, 0 is about something else; ``later_turns_measured.jsonl`` has such
+grades of other messages, which are measured and not learnt from. Lines of ``later_turns_answered.jsonl``
 and ``later_turns_of_entries.jsonl`` have the titles of the right ``entries``. ``later_turns.jsonl`` has what
 the message is ``about``, written out in full: what that finds is right. Of ``follow_ups.jsonl`` the
 ``second`` messages that do not lean on the first ask for what they find alone. Where nothing else is said,
@@ -50,12 +51,13 @@ that are offered in its place may be as good."""
 GRADED = "later_turns_graded"
 FILES = {
     GRADED: 1.0,
+    "later_turns_measured": 0.0,
     "later_turns_answered": 0.3,
     "later_turns_of_entries": 0.3,
     "later_turns": 0.3,
     "follow_ups": 0.3,
 }
-"""What a line of each file counts: of the first alone all entries were graded that may be meant."""
+"""What a line of each file counts: of the first two alone all entries were graded that may be meant."""
 NUMBERS = NDArray[np.float64]
 
 
