@@ -1,5 +1,5 @@
-"""``finassist serve`` as a fork of a process that has imported the service, as its workers are: imports take
-most of a start."""
+"""``finassist serve`` as a fork of a process that has imported the service, as its workers are, and has
+answered a question: imports and what the first question loads take most of a start."""
 
 import asyncio
 import multiprocessing
@@ -14,7 +14,9 @@ from typing import Final
 from waiting import until
 
 _FORKS: Final = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["finassist.entrypoints.cli.main", "finassist.entrypoints.server.preload"])
+_FORKS.set_forkserver_preload(
+    ["finassist.entrypoints.cli.main", "finassist.entrypoints.server.preload", "servers.warm"]
+)
 
 
 class ForkedProcess:

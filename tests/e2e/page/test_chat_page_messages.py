@@ -26,7 +26,7 @@ OF_2021 = """
 REFUSE = """
     const real = fetch;
     window.fetch = async (path, options) =>
-        path.includes("ai/chat") ? new Response("{}", {status: 503}) : real(path, options);
+        path.includes("ai/chat") ? new Response("{}", {status: 422}) : real(path, options);
 """
 COPIED = """
     window.copied = [];
