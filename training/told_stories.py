@@ -19,6 +19,7 @@ from typing import Any
 
 from lines import lines_of
 
+from finassist.adapters.llm.offline.stories import FACTS_MAX
 from finassist.domain.calculators.everyday.expressions import arithmetic
 from finassist.domain.calculators.stories.numbers import Number, numbers_in
 from finassist.domain.calculators.stories.reading import ToldStory, with_later
@@ -33,8 +34,6 @@ TALKS = "told_talks.jsonl"
 """Sums that are told over several messages, and such conversations without one."""
 TALK_WEIGHT = 3.0
 """How often a conversation is drawn, beside a sum that is told in one message."""
-TURNS_MAX = 3
-"""Of so many messages with numbers before the last one the service puts a story together."""
 ORDINARY = ("messages_of_entries", "told_of_entries", "answered_by", "help_messages", "answerable")
 HELD_OUT = 15
 UNTOLD_WEIGHT = 3.0
@@ -104,7 +103,7 @@ def talks() -> list[Told]:
 
 def talk_in(line: Mapping[str, Any]) -> Told:
     *before, last = line["turns"]
-    with_numbers = [each for each in before if numbers_in(each)][-TURNS_MAX:]
+    with_numbers = [each for each in before if numbers_in(each)][-FACTS_MAX:]
     text = reduce(with_later, [*with_numbers, last])
     if line["story"] != NONE:
         return replace(example_in({**line, "text": text}), weight=TALK_WEIGHT)

@@ -57,8 +57,8 @@ HOSTILE = nested_forms()
 class WatchedPool(DecodingPool):
     """Notes how many jobs run at a time, and whose they are."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"job_seconds": JOB_SECONDS, **options})
+    def __init__(self, *, job_seconds: float = JOB_SECONDS, **options: Any) -> None:
+        super().__init__(job_seconds=job_seconds, **options)
         self.jobs = self.running = self.most = 0
         self.of_callers: list[tuple[str, Caller | None]] = []
 

@@ -50,7 +50,8 @@ _NEAR: Final = Decimal("0.0005")
 _EARLIER_MAX: Final = 6
 _CHARACTERS_MAX: Final = 2_000
 """A longer text is read by patterns alone: the network reads no more than some 250 words of it."""
-_FACTS_MAX: Final = 3
+FACTS_MAX: Final = 3
+"""Of so many messages with numbers, and the last one, a story is put together."""
 _CHANGE_WORDS_MAX: Final = 16
 """A message that only tells other numbers for what was calculated has no more words."""
 _BARE_WORDS_MAX: Final = 3
@@ -143,6 +144,11 @@ class _Talk:
     by_patterns: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     scores: dict[str, StoryScores | None] = field(default_factory=dict)
+
+    @property
+    def told(self) -> str:
+        """The last messages with numbers as one text; there is one at least."""
+        return reduce(with_later, self.facts[-FACTS_MAX:])
 
     def goes_on(self, text: str, found: Continued | None, stand: _Stand | None) -> None:
         """Note a message of which something was ``found``, as a story or else."""
@@ -267,7 +273,7 @@ class CalculationsAndStories:
         """Whether a message asks, with those before it, very likely for no sum at all."""
         if not talk.facts:
             return False
-        both = reduce(with_later, (*talk.facts[-_FACTS_MAX:], text))
+        both = with_later(talk.told, text)
         scores = await self._scores(both, _numbers_of(both), talk)
         return scores is not None and scores.likelihood(NONE) >= VERY_SURE
 
@@ -276,7 +282,7 @@ class CalculationsAndStories:
         sure, or takes no more numbers than they had in a story."""
         if not talk.facts or (talk.stand is not None and not _numbers_of(text)):
             return None
-        said = reduce(with_later, talk.facts[-_FACTS_MAX:])
+        said = talk.told
         both = with_later(said, text)
         told = await self._told(both, talk)
         if told is None or told.lacking or told.sureness < VERY_SURE or not told.first():

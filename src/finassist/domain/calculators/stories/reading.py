@@ -163,9 +163,10 @@ class ToldStory:
         given = self._given
         roles = frozenset[str]().union(*(expression.roles for expression in fields.values()))
         counts = {len(given[role]) for role in roles}
-        if counts - {1, max(counts)}:
+        count = max(counts)
+        if counts - {1, count}:
             return ()
-        debts = [_debt(fields, given, place, max(counts)) for place in range(max(counts))]
+        debts = [_debt(fields, given, place, count) for place in range(count)]
         return tuple(debt for debt in debts if debt is not None) if None not in debts else ()
 
     def sums(self) -> Sequence[Sum]:
