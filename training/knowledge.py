@@ -2,8 +2,9 @@
 and the filled base.
 
 To be run after any change of ``src/finassist/data/knowledge``. The vectors of the entries are fitted to
-their wordings (``entry_vectors.py``), and each wording has a vector of its own, by the layers for search:
-67,000 and 59,000 texts in all. What was embedded before is kept in files that git ignores::
+their wordings (``entry_vectors.py``), and each wording has a vector of its own, by the layers for search, as
+has each message of which it is known that the entry answers it (``messages.py``): 67,000 and 107,000 texts in
+all. What was embedded before is kept in files that git ignores::
 
     python training/knowledge.py
     python training/knowledge.py --changed
@@ -22,6 +23,7 @@ import re
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Collection
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +31,7 @@ from pathlib import Path
 import numpy as np
 from encoded import Encoded
 from entry_vectors import Floats, fitted_beside, fitted_to_wordings
+from messages import messages_by_entry
 from sentence_encoder import encoded, write_named
 
 from finassist.adapters.data_files.articles import SHIPPED, edition_of, starter_articles, starter_edition
@@ -131,11 +134,12 @@ def shipped_wordings() -> dict[str, list[str]]:
     }
 
 
-def write_wordings() -> None:
-    """Write the vectors of all wordings, by the layers that questions are searched for with: projected on the
+def write_wordings(file: Path = WORDINGS, without: Collection[str] = ()) -> None:
+    """Write the vectors of all wordings and messages of the entries (``messages.py``; those of conversations
+    with some openings are left out), by the layers that questions are searched for with: projected on the
     axes in which they differ most, as 8-bit integers."""
-    entries = starter_articles()
-    asked = [wordings_of(entry) for entry in entries]
+    entries, messages = starter_articles(), messages_by_entry(without)
+    asked = [[*wordings_of(entry), *map(asked_for, messages.get(entry.title, ()))] for entry in entries]
     vectors = Encoded(for_search=True).of(wording for each in asked for wording in each)
     _, axes = np.linalg.eigh(vectors.T @ vectors)
     axes = axes[:, -DIMENSIONS:]
@@ -150,7 +154,7 @@ def write_wordings() -> None:
         "step": np.array([step], np.float32),
         "projection": axes.astype(np.float32),
     }
-    write_named(WORDINGS, encoded(arrays))
+    write_named(file, encoded(arrays))
 
 
 def write_words() -> None:

@@ -39,6 +39,7 @@ from encoded import Encoded, shipped_arrays
 from entry_vectors import Floats, fitted_to_wordings
 from knowledge import wordings_of
 from lines import lines_of
+from messages import as_searched_for
 from numpy.typing import NDArray
 from tuning import (
     AT_ONCE,
@@ -186,10 +187,8 @@ def read_messages(base: Base) -> Sequence[Message]:
 
 
 def together(line: dict[str, Any]) -> dict[str, float]:
-    """A later turn as it is searched for, each with its share of how often it is drawn: alone, with the
-    question before it, with the first question."""
-    earlier, text = line["earlier"], line["text"]
-    return {text: ALONE_SHARE} | {f"{each} {text}": 1.0 for each in (earlier[0], earlier[-1])}
+    """A later turn as it is searched for, each with its share of how often it is drawn."""
+    return {each: ALONE_SHARE if each == line["text"] else 1.0 for each in as_searched_for(line)}
 
 
 def with_subjects(base: Base, lines: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:

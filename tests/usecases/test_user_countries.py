@@ -104,10 +104,10 @@ async def test_a_place_or_an_office_means_its_country(offline: Finassist, questi
 
 
 async def test_without_a_country_a_question_on_rules_is_asked_back(offline: Finassist) -> None:
-    unknown = await reply_to(offline, await user_of(offline), "is a gift from my aunt taxed")
+    unknown = await reply_to(offline, await user_of(offline), "is money i inherit taxed")
     assert "Rules differ by country." in unknown.content
     assert len(unknown.suggestions) >= 2
-    told = await reply_to(offline, await user_of(offline, "UK"), "is a gift from my aunt taxed")
+    told = await reply_to(offline, await user_of(offline, "UK"), "is money i inherit taxed")
     assert "Rules differ by country." not in told.content
 
 

@@ -32,7 +32,8 @@ class Hit:
     (``RAG_MIN_SCORE``) fits all. ``cosine`` says how near it is to the query in meaning, and ``worded`` how
     much of its title or of another wording of that the query has, 0 when they were not compared. ``asked_so``
     says that its title names what the query asks for, and that it or another wording asks nothing else.
-    ``worth`` is what it counted for when the first finds were put in order by their wordings
+    ``nearest`` is the cosine of the query to the nearest of all ways in which the article is asked for, 0
+    when none is known, and ``worth`` what it counted for when the first finds were put in order by that
     (``domain/retrieval/hybrid.py``), 0 where they were not.
     """
 
@@ -48,6 +49,7 @@ class Hit:
     worded: float = 0.0
     asked_so: bool = False
     language: str = "en"
+    nearest: float = 0.0
     worth: float = 0.0
 
     @property

@@ -54,7 +54,7 @@ def test_an_entry_for_one_case_goes_before_a_wide_comparison_with_fewer_words_of
     assert 0 in compared_in("lease or buy when i drive 25k miles", [case, wide])
 
 
-@pytest.mark.parametrize(("worth", "quoted"), [(1.85, ["1", "2"]), (1.75, ["1"])])
+@pytest.mark.parametrize(("worth", "quoted"), [(1.9, ["1", "2"]), (1.8, ["1"])])
 async def test_an_entry_that_may_as_well_be_meant_is_quoted_below_the_first(
     worth: float, quoted: list[str]
 ) -> None:

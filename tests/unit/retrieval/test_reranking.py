@@ -8,10 +8,10 @@ import pytest
 from finassist.application.retrieval.reranking import RerankedSearch
 from finassist.domain.errors import EmbeddingError
 from finassist.domain.knowledge import Hit
-from finassist.domain.retrieval.hybrid import Nearness, reranked
+from finassist.domain.retrieval.hybrid import reranked
 
 
-def hit(title: str, score: float, cosine: float = 0.5, language: str = "en") -> Hit:
+def hit(title: str, score: float, cosine: float = 0.5, language: str = "en", nearest: float = 0.0) -> Hit:
     return Hit(
         article_id=title,
         title=title,
@@ -21,11 +21,16 @@ def hit(title: str, score: float, cosine: float = 0.5, language: str = "en") -> 
         quotable=True,
         cosine=cosine,
         language=language,
+        nearest=nearest,
     )
 
 
 FIRST, SECOND, THIRD = hit("tax on crypto", 0.9), hit("bitcoin, yes or no", 0.8), hit("own article", 0.7)
-NEAR, FAR = Nearness(title=0.6, nearest=0.8), Nearness(title=0.3, nearest=0.4)
+NEAR, FAR = 0.8, 0.4
+
+
+def near(found: Hit, nearest: float) -> Hit:
+    return replace(found, nearest=nearest)
 
 
 class Base:
@@ -41,44 +46,43 @@ class Base:
 class Wordings:
     """Knows how near each title is."""
 
-    def __init__(self, near: dict[str, Nearness]) -> None:
+    def __init__(self, near: dict[str, float]) -> None:
         self._near = near
 
-    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
-        return [self._near.get(title) for title in titles]
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[float]:
+        return [self._near.get(title, 0.0) for title in titles]
 
 
 class Failing:
     """Cannot embed the question."""
 
-    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[float]:
         raise EmbeddingError("closed", kind="closed", retryable=False)
 
 
 def test_the_entry_that_is_asked_for_so_comes_first_and_the_scores_fall_as_before() -> None:
-    found = reranked([FIRST, SECOND], [FAR, NEAR], limit=3)
+    found = reranked([near(FIRST, FAR), near(SECOND, NEAR)], limit=3)
     assert [each.title for each in found] == [SECOND.title, FIRST.title]
     assert [each.score for each in found] == [0.9, 0.8]
 
 
 def test_a_nearer_wording_does_not_lift_what_the_search_finds_far_behind() -> None:
-    behind = hit("behind", 0.1)
-    found = reranked([FIRST, behind], [FAR, Nearness(title=0.4, nearest=0.6)], limit=3)
+    found = reranked([near(FIRST, FAR), hit("behind", 0.1, nearest=0.6)], limit=3)
     assert [each.title for each in found] == [FIRST.title, "behind"]
 
 
 def test_what_each_counted_for_stands_beside_its_score() -> None:
-    first, second = reranked([FIRST, SECOND], [FAR, NEAR], limit=3)
+    first, second = reranked([near(FIRST, FAR), near(SECOND, NEAR)], limit=3)
     assert first.worth > second.worth > 0
 
 
 def test_an_article_whose_wordings_are_not_known_keeps_its_place() -> None:
-    found = reranked([FIRST, THIRD, SECOND], [FAR, None, NEAR], limit=3)
+    found = reranked([near(FIRST, FAR), THIRD, near(SECOND, NEAR)], limit=3)
     assert [each.title for each in found] == [SECOND.title, THIRD.title, FIRST.title]
 
 
 def test_nothing_found_stays_nothing() -> None:
-    assert reranked([], [], limit=3) == []
+    assert reranked([], limit=3) == []
 
 
 async def test_a_search_is_reranked_beyond_its_limit() -> None:
@@ -88,6 +92,15 @@ async def test_a_search_is_reranked_beyond_its_limit() -> None:
     )
     (found,) = await search.search("crypto yes or no", limit=1)
     assert found.title == SECOND.title
+
+
+async def test_every_find_is_told_how_near_it_is_asked_for_and_the_first_twelve_are_put_in_order() -> None:
+    hits = [hit(f"entry {number}", 0.9 - number / 100) for number in range(14)]
+    wordings = Wordings({each.title: 0.5 + number / 100 for number, each in enumerate(hits)})
+    found = await RerankedSearch(knowledge=Base(*hits), entry_wordings=wordings).search("tax", limit=20)
+    assert [each.nearest for each in found[-2:]] == [0.62, 0.63]
+    assert [each.title for each in found[-2:]] == ["entry 12", "entry 13"]
+    assert found[0].title == "entry 11"
 
 
 @pytest.mark.parametrize(
@@ -108,4 +121,4 @@ async def test_the_finds_stay_as_the_knowledge_base_found_them(
 ) -> None:
     search = RerankedSearch(knowledge=Base(*hits), entry_wordings=wordings)
     found = await search.search("crypto yes or no", limit=4)
-    assert [replace(each, worth=0.0) for each in found] == list(hits)
+    assert [replace(each, worth=0.0, nearest=0.0) for each in found] == list(hits)

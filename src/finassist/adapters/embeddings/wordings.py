@@ -1,4 +1,4 @@
-"""The vectors of the wordings of the shipped entries: all ways in which each is asked for."""
+"""The vectors of the ways in which each of the shipped entries is asked for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from finassist.adapters.data_files.sharing import once_per_file
 from finassist.adapters.embeddings.shipped import DIGEST, text_digest
 from finassist.application.ports.knowledge import Embedder
-from finassist.domain.retrieval.hybrid import Nearness, asked_for
+from finassist.domain.retrieval.hybrid import asked_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,10 +21,10 @@ SHIPPED: Final = files("finassist.data") / "retrieval" / "vectors" / "wordings.s
 
 @dataclass(frozen=True, slots=True)
 class _Wordings:
-    """``vectors`` has a row for each wording, the title of an entry first, in fewer dimensions than the
-    embedder, of length 1 as 8-bit integers times ``step``; ``projection`` brings a vector of the embedder
-    there. ``places`` are the first row of each entry and the one after its last, by the digest of its
-    title."""
+    """``vectors`` has a row for each wording of an entry and for each message that it is known to answer, in
+    fewer dimensions than the embedder, of length 1 as 8-bit integers times ``step``; ``projection`` brings a
+    vector of the embedder there. ``places`` are the first row of each entry and the one after its last, by
+    the digest of its title."""
 
     places: Mapping[bytes, tuple[int, int]]
     vectors: "NDArray[np.int8]"
@@ -40,8 +40,8 @@ class ShippedWordings:
         self._embedder = embedder
         self._file = file
 
-    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
-        """How near a question is to the wordings of each entry. Raises EmbeddingError when the question
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[float]:
+        """The cosine to the nearest wording or message of each entry. Raises EmbeddingError when the question
         cannot be embedded, or the file is missing or damaged."""
         vector = await self._embedder.embed_search(asked_for(question))
         stored = _stored(self._file)
@@ -49,12 +49,9 @@ class ShippedWordings:
 
         projected = np.asarray(vector, np.float32) @ stored.projection
         projected *= stored.step / max(float(np.linalg.norm(projected)), _TINY)
-        found: list[Nearness | None] = []
-        for title in titles:
-            begin, end = stored.places.get(text_digest(title), (0, 0))
-            cosines = stored.vectors[begin:end].astype(np.float32) @ projected
-            found.append(Nearness(float(cosines[0]), float(cosines.max())) if begin < end else None)
-        return found
+        rows = [slice(*stored.places.get(text_digest(title), (0, 0))) for title in titles]
+        cosines = (stored.vectors[each].astype(np.float32) @ projected for each in rows)
+        return [float(each.max(initial=0.0)) for each in cosines]
 
 
 @once_per_file(SHIPPED)

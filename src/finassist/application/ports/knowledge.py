@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from finassist.domain.knowledge import Article, Hit
-from finassist.domain.retrieval.hybrid import Embedded, Near, Nearness, Unembedded
+from finassist.domain.retrieval.hybrid import Embedded, Near, Unembedded
 
 
 class Search(Protocol):
@@ -99,11 +99,12 @@ class Embedder(Protocol):
 
 
 class EntryWordings(Protocol):
-    """How entries are asked for: the vectors of their titles and of their other wordings."""
+    """How entries are asked for: the vectors of their titles, of their other wordings, and of messages that
+    they answer."""
 
-    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[Nearness | None]:
-        """How near a question is to the wordings of the entry with each title; None for an entry whose
-        wordings are not known. Raises EmbeddingError, within seconds."""
+    async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[float]:
+        """The cosine of a question to the nearest way of asking for the entry with each title; 0 for an entry
+        of which none is known. Raises EmbeddingError, within seconds."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finassist.application.ports.knowledge import EntryWordings, Search
@@ -19,8 +19,9 @@ _RERANKED: Final = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankedSearch:
-    """``Search`` whose first finds are in the order in which their wordings would have them answer, too: an
-    entry has one vector for all ways of asking for it, and the nearest way says more."""
+    """``Search`` whose finds are compared with the ways in which each is asked for; the first are put in the
+    order in which these would have them answer, too. An entry has one vector for all ways of asking for it,
+    and the nearest way says more."""
 
     knowledge: Search
     entry_wordings: EntryWordings | None
@@ -31,15 +32,14 @@ class RerankedSearch:
         if self.entry_wordings is None:
             return await self.knowledge.search(query, limit=limit)
         hits = await self.knowledge.search(query, limit=max(limit, _RERANKED))
-        first = hits[:_RERANKED]
-        titles = [hit.title for hit in first if _is_compared(hit)]
+        titles = [hit.title for hit in hits if _is_compared(hit)]
         try:
             nearness = iter(await self.entry_wordings.nearness(query, titles) if titles else ())
         except EmbeddingError as error:
             _log.warning("the finds could not be compared by their wordings, they stay: %s", error.kind)
             return hits[:limit]
-        near = [next(nearness) if _is_compared(hit) else None for hit in first]
-        return (*reranked(first, near, limit=limit), *hits[_RERANKED:limit])
+        known = [replace(hit, nearest=next(nearness)) if _is_compared(hit) else hit for hit in hits]
+        return (*reranked(known[:_RERANKED], limit=limit), *known[_RERANKED:limit])
 
 
 def _is_compared(hit: Hit) -> bool:

@@ -26,11 +26,9 @@ _NO_WORDINGS: Final = 0.45
 _HALF_SURE: Final = 4.0
 """Deviations at which an article answers a question in another language as likely as not; assumed."""
 
-_ENTRY: Final = 0.85
-_TITLE: Final = 0.43
-_NEAREST: Final = 1.27
-"""What a cosine is worth beside the share of the best score: to the vector of the entry, to its title, and to
-the nearest of its wordings. Fitted to 1,094 first messages and later turns (docs/retrieval.md)."""
+_NEAREST: Final = 1.25
+"""What the cosine to the nearest way of asking is worth beside the share of the best score. Fitted to 879
+first messages (docs/retrieval.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +62,6 @@ class Near(NamedTuple):
     hit: Hit
     cosine: float
     deviations: float
-
-
-@dataclass(frozen=True, slots=True)
-class Nearness:
-    """The cosines of a question to the ``title`` of an entry, and to the ``nearest`` of its wordings, of
-    which the title is one."""
-
-    title: float
-    nearest: float
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
@@ -130,17 +119,15 @@ def fuse(
     ]
 
 
-def reranked(hits: Sequence[Hit], nearness: Sequence[Nearness | None], *, limit: int) -> Sequence[Hit]:
-    """The first ``limit`` hits in the order in which their scores and their wordings together would have them
-    answer. Those of which the nearness is not known keep their places.
+def reranked(hits: Sequence[Hit], *, limit: int) -> Sequence[Hit]:
+    """The first ``limit`` hits in the order in which their scores and the ways of asking for them together
+    would have them answer. Those for which no way of asking is known keep their places.
 
     How likely the best find answers is not changed: the scores fall over the places as before.
     """
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     known = [
-        (place, _worth(hit, near, best))
-        for place, (hit, near) in enumerate(zip(hits, nearness, strict=True))
-        if near
+        (place, hit.score / best + _NEAREST * hit.nearest) for place, hit in enumerate(hits) if hit.nearest
     ]
     in_order = sorted(known, key=itemgetter(1), reverse=True)
     ordered = list(hits[:limit])
@@ -216,7 +203,3 @@ def _worded(lexical: Sequence[Hit]) -> float:
         return 0.0
     least = 0.0 if lexical[0].quotable else _NO_WORDINGS
     return max(least, *(hit.worded for hit in lexical))
-
-
-def _worth(hit: Hit, near: Nearness, best: float) -> float:
-    return hit.score / best + _ENTRY * hit.cosine + _TITLE * near.title + _NEAREST * near.nearest
