@@ -3,61 +3,51 @@
 Reads ``later_turns_graded.jsonl`` of ``training/questions``: what was asked ``earlier``, the ``text`` of a
 later message, the titles of what was ``quoted`` before, and the ``grades`` that readers gave to entries: 3
 answers it, 2 in part, 1 is on the subject, 0 is about something else; ``later_turns_measured.jsonl`` has such
-grades of other messages, which are measured and not learnt from. Lines of ``later_turns_answered.jsonl``
-and ``later_turns_of_entries.jsonl`` have the titles of the right ``entries``. ``later_turns.jsonl`` has what
-the message is ``about``, written out in full: what that finds is right. Of ``follow_ups.jsonl`` the
-``second`` messages that do not lean on the first ask for what they find alone. Where nothing else is said,
-what the question before finds was quoted; where that is a follow-up, too, ``before`` has it in full. Writes
-``in_context.json`` of ``data/retrieval`` and reports by cross-validation. Needs scikit-learn::
+grades of other messages, which are measured and not learnt from. The entries are compared with messages that
+they are known to answer (``messages.py``), so each conversation is searched with those of other conversations
+alone. Writes ``in_context.json`` of ``data/retrieval`` and reports by cross-validation. Takes half an hour;
+needs scikit-learn::
 
     python training/in_context.py
 """
 
 import asyncio
+import hashlib
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from knowledge import write_wordings
 from lines import lines_of
+from messages import USEFUL
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from finassist import open_container
-from finassist.application.retrieval.inquiry import Inquiry
+from finassist.adapters.embeddings.minilm.embedder import MiniLmEmbedder
+from finassist.adapters.embeddings.shipped import ShippedVectors
+from finassist.adapters.embeddings.wordings import ShippedWordings
 from finassist.application.retrieval.search import Retrieve
 from finassist.composition.application import Finassist
 from finassist.config import Settings
 from finassist.domain.conversations.whereabouts import country_about
 from finassist.domain.retrieval.in_context import Signs, signs_in_context
 from finassist.domain.retrieval.queries import without_politeness, without_sizes
-from finassist.domain.retrieval.questions import Classification
 from finassist.domain.retrieval.spelling import corrected
 
 HERE = Path(__file__).parent
 FILE = HERE.parent / "src" / "finassist" / "data" / "retrieval" / "in_context.json"
-FINANCE = Classification(is_finance=True, confidence=1.0)
-ANSWERS = 0.9
-"""The share of the best score from which an entry answers a question in full as well."""
-USEFUL = 2
-"""From this grade on an entry is worth being quoted."""
-LEAST = 0.1
-"""From this likelihood on it is quoted. Of what is less likely a third is useful, too, but then the titles
+FOLDS = 4
+LEAST = 0.15
+"""From this likelihood on it is quoted. Of what is less likely a fifth is useful, too, but then the titles
 that are offered in its place may be as good."""
 GRADED = "later_turns_graded"
-FILES = {
-    GRADED: 1.0,
-    "later_turns_measured": 0.0,
-    "later_turns_answered": 0.3,
-    "later_turns_of_entries": 0.3,
-    "later_turns": 0.3,
-    "follow_ups": 0.3,
-}
-"""What a line of each file counts: of the first two alone all entries were graded that may be meant."""
+FILES = (GRADED, "later_turns_measured")
 NUMBERS = NDArray[np.float64]
 
 
@@ -76,15 +66,9 @@ class Turn:
         return self.grades >= USEFUL
 
 
-def lines() -> Iterator[tuple[str, dict[str, Any]]]:
-    """The later messages that ask something, with the name of their file."""
-    for file in FILES:
-        for line in lines_of(f"{file}.jsonl"):
-            if file == "follow_ups":
-                alone = {"earlier": [line["first"]], "text": line["second"], "about": line["second"]}
-                line = {} if line["leans"] else alone
-            if line.get("grades") or line.get("entries") or line.get("about"):
-                yield file, line
+def lines() -> Sequence[tuple[str, dict[str, Any]]]:
+    """The later messages that were graded, with the name of their file."""
+    return [(file, line) for file in FILES for line in lines_of(f"{file}.jsonl")]
 
 
 async def turn_of(retrieve: Retrieve, file: str, line: dict[str, Any]) -> Turn:
@@ -92,55 +76,45 @@ async def turn_of(retrieve: Retrieve, file: str, line: dict[str, Any]) -> Turn:
     earlier, text = line["earlier"], corrected(without_politeness(line["text"]))
     country = country_about(text, earlier, None)
     joined = await retrieve.complete_question.joined(text, earlier) or text
-    quoted = line["quoted"] if "quoted" in line else await _quoted(retrieve, line, country)
+    quoted, grades = line["quoted"], line["grades"]
     subject = next(iter(quoted), without_sizes(joined))
     found = await retrieve.search_in_context.searches(text, joined, subject, country, earlier[0])
     titles = {hit.article_id: hit.title for hit in found.hits}
     signs = signs_in_context(found, [each for each, title in titles.items() if title in quoted], country)
-    grades = await _grades(retrieve, line, country)
-    known = [each for each in signs if "grades" not in line or titles[each] in grades]
+    known = [each for each in signs if titles[each] in grades]
     return Turn(
         file=file,
         opening=earlier[0],
         signs=np.array([astuple(signs[each]) for each in known]),
-        grades=np.array([grades.get(titles[each], 0) for each in known]),
+        grades=np.array([grades[titles[each]] for each in known]),
     )
 
 
-async def _quoted(retrieve: Retrieve, line: dict[str, Any], country: str | None) -> Sequence[str]:
-    earlier, in_full = line["earlier"], line.get("before")
-    before = Inquiry(
-        text=in_full or earlier[-1], earlier=[] if in_full else earlier[:-1], classification=FINANCE
-    )
-    return [hit.title for hit in (await retrieve(before, country)).answering[:1]]
+def fold_of(line: dict[str, Any]) -> int:
+    """The fold of a message, which is that of its conversation."""
+    return hashlib.sha256(line["earlier"][0].encode()).digest()[0] % FOLDS
 
 
-async def _grades(retrieve: Retrieve, line: dict[str, Any], country: str | None) -> Mapping[str, int]:
-    """The grades of entries, by title."""
-    if "grades" in line:
-        return dict(line["grades"])
-    if "entries" in line:
-        return dict.fromkeys(line["entries"], USEFUL)
-    asked = Inquiry(text=line["about"], earlier=[], classification=FINANCE)
-    answers = (await retrieve(asked, country)).answering
-    return {hit.title: USEFUL for hit in answers if hit.score >= ANSWERS * answers[0].score}
-
-
-async def turns() -> Sequence[Turn]:
-    """The later messages of all files that find anything."""
+async def turns_of(fold: int) -> Sequence[Turn]:
+    """The later messages of a fold that find anything, searched for without what is known of them."""
+    wanted = [(file, line) for file, line in lines() if fold_of(line) == fold]
     with tempfile.TemporaryDirectory() as folder:
+        known = Path(folder) / "wordings.safetensors"
+        write_wordings(known, {line["earlier"][0] for _, line in wanted})
+        embedder, settings = ShippedVectors(MiniLmEmbedder()), Settings(data_dir=Path(folder))
+        wordings = ShippedWordings(embedder, file=known)
         service: Finassist
-        async with open_container(Settings(data_dir=Path(folder))) as service:
-            found = [await turn_of(service.retrieve, file, line) for file, line in lines()]
+        async with open_container(settings, embedder=embedder, entry_wordings=wordings) as service:
+            found = [await turn_of(service.retrieve, file, line) for file, line in wanted]
     return [turn for turn in found if len(turn.grades)]
 
 
 def fitted(chosen: Sequence[Turn]) -> LogisticRegression:
     """The curve for some messages."""
-    weights = np.concatenate([np.full(len(turn.grades), FILES[turn.file]) for turn in chosen])
-    signs = np.vstack([turn.signs for turn in chosen])
-    useful = np.concatenate([turn.useful for turn in chosen])
-    return LogisticRegression(C=10.0, max_iter=2000).fit(signs, useful, sample_weight=weights)
+    learned = [turn for turn in chosen if turn.file == GRADED]
+    signs = np.vstack([turn.signs for turn in learned])
+    useful = np.concatenate([turn.useful for turn in learned])
+    return LogisticRegression(C=10.0, max_iter=2000).fit(signs, useful)
 
 
 def report(found: Sequence[Turn]) -> None:
@@ -167,7 +141,7 @@ def report(found: Sequence[Turn]) -> None:
 
 def main() -> None:
     """Fit, report, write."""
-    found = asyncio.run(turns())
+    found = [turn for fold in range(FOLDS) for turn in asyncio.run(turns_of(fold))]
     report(found)
     curve = fitted(found)
     names = ("intercept", *Signs.__slots__)

@@ -44,7 +44,8 @@ class Searches:
 class Signs:
     """What speaks for an entry: its share of the best score ``together`` with the question before it,
     ``about`` what was quoted and with the ``opening`` question; its score ``alone``, which is small for what
-    makes no sense alone; the cosines of the four; and whether it tells ``foreign`` rules."""
+    makes no sense alone; how near the nearest way of asking for it is to the query of each of the four; and
+    whether it tells ``foreign`` rules."""
 
     together: float
     alone: float
@@ -77,12 +78,12 @@ def signs_in_context(searches: Searches, quoted: Collection[str], country: str |
     found = {hit.article_id: hit for hits in every for hit in hits}
     together, about, opening = map(_shares, (searches.together, searches.about, searches.opening))
     alone = {hit.article_id: hit.score for hit in searches.alone}
-    cosines = [_cosines(hits) for hits in every]
-    least = [min(each.values(), default=0.0) for each in cosines]
+    nearest = [_nearest(hits) for hits in every]
+    least = [min(each.values(), default=0.0) for each in nearest]
     country = country or country_told(found.values(), quoted)
     signs = {}
     for article_id, hit in found.items():
-        near = [each.get(article_id, low) for each, low in zip(cosines, least, strict=True)]
+        near = [each.get(article_id, low) for each, low in zip(nearest, least, strict=True)]
         signs[article_id] = Signs(
             together=together.get(article_id, 0.0),
             alone=alone.get(article_id, 0.0),
@@ -106,12 +107,14 @@ def in_context(searches: Searches, quoted: Collection[str], country: str | None)
     likelihoods = {article_id: each.likelihood for article_id, each in signs.items()}
     most = max(likelihoods.values(), default=1.0)
     least = min(_AS_LIKELY * most, _LIKELY) if most >= _LIKELY else _LIKELY
+    cosines = {hit.article_id: hit.cosine for hit in searches.alone if hit.cosine}
+    far = min(cosines.values(), default=0.0)
     scored = []
     for article_id, likelihood in likelihoods.items():
         score = searches.best * (likelihood / most) ** _SPREAD
         likely = score if likelihood >= least else min(score, likelihood)
-        near = signs[article_id].near_alone  # cosines of other queries cannot be compared with it
-        scored.append(replace(found[article_id], score=round(likely, 4), cosine=near))
+        cosine = cosines.get(article_id, far)  # those of other queries cannot be compared with it
+        scored.append(replace(found[article_id], score=round(likely, 4), cosine=cosine))
     return sorted(scored, key=lambda hit: (hit.score, likelihoods[hit.article_id]), reverse=True)
 
 
@@ -120,8 +123,9 @@ def _shares(hits: Sequence[Hit]) -> Mapping[str, float]:
     return {hit.article_id: hit.score / best for hit in hits} if best else {}
 
 
-def _cosines(hits: Sequence[Hit]) -> Mapping[str, float]:
-    return {hit.article_id: hit.cosine for hit in hits if hit.cosine}
+def _nearest(hits: Sequence[Hit]) -> Mapping[str, float]:
+    """How near the nearest known way of asking for each is to the query, or else its own vector."""
+    return {hit.article_id: near for hit in hits if (near := hit.nearest or hit.cosine)}
 
 
 def country_told(found: Iterable[Hit], quoted: Collection[str]) -> str | None:
