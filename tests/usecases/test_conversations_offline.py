@@ -352,7 +352,6 @@ async def test_a_follow_up_without_an_answer_gets_what_is_nearest_and_not_the_sa
     assert reply.content.startswith(phrases_in("en").nearest)
     assert cited(reply)
     assert cited(reply)[0] not in cited(first)
-    assert reply.suggestions
 
 
 async def test_a_choice_without_a_subject_stays_with_what_was_quoted(offline: Finassist) -> None:
