@@ -41,17 +41,23 @@ class ShippedWordings:
         self._file = file
 
     async def nearness(self, question: str, titles: Sequence[str]) -> Sequence[float]:
-        """The cosine to the nearest wording or message of each entry. Raises EmbeddingError when the question
-        cannot be embedded, or the file is missing or damaged."""
+        """The cosine to the nearest wording or message of each entry, no less than 0. Raises EmbeddingError
+        when the question cannot be embedded, or the file is missing or damaged."""
         vector = await self._embedder.embed_search(asked_for(question))
         stored = _stored(self._file)
         import numpy as np  # it takes its time to import
 
         projected = np.asarray(vector, np.float32) @ stored.projection
         projected *= stored.step / max(float(np.linalg.norm(projected)), _TINY)
-        rows = [slice(*stored.places.get(text_digest(title), (0, 0))) for title in titles]
-        cosines = (stored.vectors[each].astype(np.float32) @ projected for each in rows)
-        return [float(each.max(initial=0.0)) for each in cosines]
+        places = [stored.places.get(text_digest(title)) for title in titles]
+        known = [place for place in places if place]
+        if not known:
+            return [0.0] * len(titles)
+        rows = np.concatenate([stored.vectors[begin:end] for begin, end in known])
+        firsts = np.cumsum([0, *(end - begin for begin, end in known[:-1])])
+        nearest = np.maximum.reduceat(rows.astype(np.float32) @ projected, firsts).clip(0.0)
+        of_known = iter(nearest.tolist())
+        return [next(of_known) if place else 0.0 for place in places]
 
 
 @once_per_file(SHIPPED)
