@@ -3,8 +3,9 @@
 Reads ``later_turns_graded.jsonl`` of ``training/questions``: what was asked ``earlier``, the ``text`` of a
 later message, the titles of what was ``quoted`` before, and the ``grades`` that readers gave to entries: 3
 answers it, 2 in part, 1 is on the subject, 0 is about something else; ``later_turns_measured.jsonl`` has such
-grades of other messages, which are measured and not learnt from. The entries are compared with messages that
-they are known to answer (``messages.py``), so each conversation is searched with those of other conversations
+grades of other messages, which are measured: the curve is not fitted to them, but the search layers have
+learned its 735 messages of ``later_turns_answered.jsonl``. The entries are compared with messages that they
+are known to answer (``messages.py``), so each conversation is searched with those of other conversations
 alone. Writes ``in_context.json`` of ``data/retrieval`` and reports by cross-validation. Takes half an hour;
 needs scikit-learn::
 

@@ -3,7 +3,7 @@ and the filled base.
 
 To be run after any change of ``src/finassist/data/knowledge``. The vectors of the entries are fitted to
 their wordings (``entry_vectors.py``), and each wording has a vector of its own, by the layers for search, as
-has each message of which it is known that the entry answers it (``messages.py``): 67,000 and 107,000 texts in
+has each message of which it is known that the entry answers it (``messages.py``): 67,000 and 113,000 texts in
 all. What was embedded before is kept in files that git ignores::
 
     python training/knowledge.py

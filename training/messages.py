@@ -11,16 +11,16 @@ USEFUL = 2
 
 def messages_by_entry(without: Collection[str] = ()) -> Mapping[str, Sequence[str]]:
     """The messages that each entry answers, by its title; later messages of a conversation as they are
-    searched for. ``without`` are the opening questions of conversations that are left out."""
+    searched for. ``without`` are the opening questions of conversations that are left out whole."""
     found: dict[str, dict[str, None]] = {}
-    for entry, text in (*_first_messages(), *_later_messages(without)):
+    for entry, text in (*_first_messages(without), *_later_messages(without)):
         found.setdefault(entry, {})[text] = None
     return {entry: list(texts) for entry, texts in found.items()}
 
 
 def as_searched_for(line: Mapping[str, Any]) -> Sequence[str]:
-    """A later message as it is searched for: alone, with the question that opened the conversation, and with
-    the one before it."""
+    """A later message much as it is searched for: alone, with the question that opened the conversation, and
+    with the message before it, all as they were typed."""
     earlier, text = line["earlier"], line["text"]
     return list(dict.fromkeys((text, f"{earlier[0]} {text}", f"{earlier[-1]} {text}")))
 
@@ -35,9 +35,10 @@ def entries_of(line: Mapping[str, Any]) -> Sequence[str]:
     return chosen[:2]
 
 
-def _first_messages() -> Iterator[tuple[str, str]]:
+def _first_messages(without: Collection[str]) -> Iterator[tuple[str, str]]:
     for line in (*lines_of("messages_of_entries.jsonl"), *lines_of("answered_by.jsonl")):
-        yield from ((entry, line["text"]) for entry in entries_of(line))
+        if line["text"] not in without:
+            yield from ((entry, line["text"]) for entry in entries_of(line))
 
 
 def _later_messages(without: Collection[str]) -> Iterator[tuple[str, str]]:

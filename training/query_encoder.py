@@ -14,10 +14,11 @@ The vectors of the entries are fitted to three quarters of the wordings, and the
 otherwise every wording would be found before anything is learned. A vector may not move far from where the
 encoder puts it, so that articles of an operator are found as well.
 
-Writes ``data/sentence_encoder/search_layers.safetensors``; afterwards the judgement is to be fitted again
-(``answerability.py``, ``in_context.py``). The layers that ship were tuned in five runs of 2,600 steps
-together, each from where the one before had ended (``--continue``), while the messages came in. A thousand
-steps take a quarter of an hour on two idle processors; needs jax and optax::
+Writes ``data/sentence_encoder/search_layers.safetensors``; afterwards the vectors of the wordings are to be
+made again (``knowledge.py``), and then the judgement to be fitted (``answerability.py``, ``in_context.py``).
+The layers that ship were tuned in five runs of 2,600 steps together, each from where the one before had ended
+(``--continue``), while the messages came in. A thousand steps take a quarter of an hour on two idle
+processors; needs jax and optax::
 
     python training/query_encoder.py [--hold-out 0.05] [--continue] [--steps 1000]
 

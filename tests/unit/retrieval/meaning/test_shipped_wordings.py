@@ -1,14 +1,14 @@
 """The vectors of the wordings of the shipped entries."""
 
-from itertools import pairwise
-from operator import le
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from messages import messages_by_entry
 
 from finassist.adapters.data_files.articles import starter_articles
 from finassist.adapters.embeddings.minilm.weights import read_weights
-from finassist.adapters.embeddings.shipped import ShippedVectors
+from finassist.adapters.embeddings.shipped import ShippedVectors, text_digest
 from finassist.adapters.embeddings.wordings import SHIPPED, ShippedWordings
 from finassist.domain.errors import EmbeddingError
 from remembered_vectors import VECTORS
@@ -28,11 +28,12 @@ async def test_an_entry_that_ships_is_near_to_each_of_its_own_wordings(
             assert near > 0.95
 
 
-def test_every_wording_of_every_entry_has_a_vector() -> None:
-    ends = read_weights(SHIPPED)["titles.ends"].tolist()
-    vectors = [end - begin for begin, end in pairwise((0, *ends))]
-    wordings = [1 + len(entry.variants) for entry in starter_articles()]
-    assert all(map(le, wordings, vectors)), "run training/knowledge.py"
+def test_every_wording_and_message_of_every_entry_has_a_vector() -> None:
+    arrays, entries, messages = read_weights(SHIPPED), starter_articles(), messages_by_entry()
+    titles = b"".join(text_digest(entry.title) for entry in entries)
+    asked = [1 + len(entry.variants) + len(messages.get(entry.title, ())) for entry in entries]
+    assert arrays["titles.digests"].tobytes() == titles, "run training/knowledge.py"
+    assert arrays["titles.ends"].tolist() == list(accumulate(asked)), "run training/knowledge.py"
 
 
 async def test_an_entry_is_near_to_the_messages_that_it_is_known_to_answer(wordings: ShippedWordings) -> None:
